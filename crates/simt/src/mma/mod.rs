@@ -1,0 +1,1 @@
+//! Matrix instructions as functions of one warp's registers.
