@@ -1,0 +1,150 @@
+//! The command queue: streams are orders of tasks, and a task runs when all it waits for is done.
+//!
+//! There is no thread per stream. A command becomes a [`Task`] that counts its unfinished predecessors: the one
+//! before it on its stream, the legacy stream's where that rule applies, the events it waits for, its edges in a
+//! graph. Whoever finishes the last predecessor hands the task to its engine: kernels to the compute engine, large
+//! copies to two copy threads, host functions to the context's own thread, value waits to a poller; everything
+//! short runs where it became ready. A task on an idle stream starts on the calling thread.
+//!
+//! Lock order, outermost first, each held for a few instructions only:
+//! `Order` (one per context) → `Task::inner`. The pools and the poller lock only their own lists. No lock is held
+//! while an engine, a callback or any other task runs.
+
+mod event;
+mod order;
+mod poller;
+mod pool;
+mod run;
+mod stream;
+mod task;
+mod wait;
+mod work;
+
+#[cfg(test)]
+mod stress;
+#[cfg(test)]
+mod tests;
+
+pub use event::Event;
+pub use order::LaneId;
+pub use run::in_host_function;
+pub use stream::{Stream, StreamKind};
+pub use task::Task;
+pub use wait::Patience;
+pub use work::{Completion, Probe, Status, Work};
+
+use cleave_api::{CUcontext, CUresult};
+use order::Order;
+use poller::Poller;
+use pool::Pool;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Copies above this many bytes go to a copy thread; a smaller one costs less than waking that thread.
+const INLINE_COPY_BYTES: usize = 128 << 10;
+
+/// What all queues of a process share: two copy engines, the poller, and the clock events are stamped with.
+pub struct Engines {
+    copy: Pool,
+    poller: Poller,
+    clock: Box<dyn Fn() -> u64 + Send + Sync>,
+}
+
+impl Engines {
+    /// Engines whose events are stamped by `clock`, in nanoseconds. Threads start with the first command that needs one.
+    pub fn new(clock: impl Fn() -> u64 + Send + Sync + 'static) -> Arc<Engines> {
+        Arc::new(Engines { copy: Pool::new("cuda-copy", 2), poller: Poller::default(), clock: Box::new(clock) })
+    }
+}
+
+/// The commands of one context: its streams, its callback thread, and the fault that ends it.
+pub struct Queue {
+    context: CUcontext,
+    order: Mutex<Order>,
+    fault: AtomicU32,
+    busy: Busy,
+    host: Pool,
+    engines: Arc<Engines>,
+    on_fault: Mutex<Option<Box<dyn FnOnce(CUresult) + Send>>>,
+}
+
+impl Queue {
+    /// An empty queue; its legacy default stream exists from the start.
+    pub fn new(engines: &Arc<Engines>, context: CUcontext) -> Arc<Queue> {
+        Arc::new(Queue {
+            context,
+            order: Mutex::default(),
+            fault: AtomicU32::new(CUresult::CUDA_SUCCESS.0),
+            busy: Busy::default(),
+            host: Pool::new("cuda-host", 1),
+            engines: engines.clone(),
+            on_fault: Mutex::default(),
+        })
+    }
+
+    /// The context whose commands these are.
+    pub fn context(&self) -> CUcontext {
+        self.context
+    }
+
+    /// The error that ended this context, if one did. It never goes away.
+    pub fn check(&self) -> Status {
+        CUresult(self.fault.load(Ordering::Acquire)).ok()
+    }
+
+    /// Ends the context with `code`: what waits is cancelled, what runs may finish. The first code stays.
+    pub fn poison(&self, code: CUresult) {
+        let healthy = CUresult::CUDA_SUCCESS.0;
+        if self.fault.compare_exchange(healthy, code.0, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            let stop = lock(&self.on_fault).take();
+            if let Some(stop) = stop {
+                stop(code);
+            }
+            self.engines.poller.kick();
+        }
+    }
+
+    /// Has `stop` called once when the context is poisoned, to stop what runs for it.
+    pub fn on_poison(&self, stop: impl FnOnce(CUresult) + Send + 'static) {
+        *lock(&self.on_fault) = Some(Box::new(stop));
+    }
+
+    /// Waits until no kernel and no copy of this context runs. Call after [`Queue::poison`], before memory goes away.
+    /// A host function that still runs is not waited for: it may be waiting for us.
+    pub fn quiesce(&self) {
+        self.busy.wait_idle();
+    }
+}
+
+/// How many commands that touch memory run right now.
+#[derive(Default)]
+struct Busy {
+    count: Mutex<usize>,
+    idle: Condvar,
+}
+
+impl Busy {
+    fn enter(&self) {
+        *lock(&self.count) += 1;
+    }
+
+    fn leave(&self) {
+        let mut count = lock(&self.count);
+        *count -= 1;
+        if *count == 0 {
+            self.idle.notify_all();
+        }
+    }
+
+    fn wait_idle(&self) {
+        let mut count = lock(&self.count);
+        while *count > 0 {
+            count = self.idle.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Locks, also after a panic elsewhere: every critical section here leaves its data whole at each step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,122 @@
+//! Hands ready tasks to their engines.
+
+use super::INLINE_COPY_BYTES;
+use super::task::Task;
+use super::work::{Completion, Status, Work};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+thread_local! {
+    /// Tasks this thread has made ready and not yet started.
+    static READY: RefCell<VecDeque<Arc<Task>>> = const { RefCell::new(VecDeque::new()) };
+    static DRAINING: Cell<bool> = const { Cell::new(false) };
+    static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the calling thread runs a function the program queued, from which it must not call CUDA.
+pub fn in_host_function() -> bool {
+    IN_HOST_FUNCTION.try_with(Cell::get).unwrap_or(false)
+}
+
+/// Lets go of a task that is fully built; it starts here if nothing holds it back.
+pub(super) fn release(task: Arc<Task>) {
+    if task.unblock() {
+        push(task);
+        drain();
+    }
+}
+
+/// Ends a task and starts what it held back.
+pub(super) fn finish(task: &Task, status: Status) {
+    task.finish(status, push);
+    task.queue.engines.poller.kick();
+    drain();
+}
+
+fn push(task: Arc<Task>) {
+    READY.with_borrow_mut(|ready| ready.push_back(task));
+}
+
+/// Starts what is ready on this thread. A nested call leaves it to the outer one, so that a chain of any length of
+/// short commands runs in a fixed amount of stack.
+fn drain() {
+    struct Drained;
+    impl Drop for Drained {
+        fn drop(&mut self) {
+            DRAINING.set(false);
+        }
+    }
+    if DRAINING.replace(true) {
+        return;
+    }
+    let _drained = Drained;
+    while let Some(task) = READY.with_borrow_mut(VecDeque::pop_front) {
+        start(task);
+    }
+}
+
+fn start(task: Arc<Task>) {
+    let Some(work) = task.take_work() else { return };
+    let queue = task.queue.clone();
+    if let Err(code) = queue.check() {
+        return cancel(task, work, Err(code));
+    }
+    match work {
+        Work::Join => finish(&task, Ok(())),
+        Work::Stamp => {
+            task.set_stamp((queue.engines.clock)());
+            finish(&task, Ok(()));
+        }
+        Work::Inline(run) => {
+            let done = Completion::new(task, false);
+            done.finish(run());
+        }
+        Work::Copy(bytes, run) => {
+            let done = Completion::new(task, true);
+            if bytes <= INLINE_COPY_BYTES {
+                done.finish(run());
+            } else {
+                queue.engines.copy.push(Box::new(move || done.finish(run())));
+            }
+        }
+        Work::Start(start) => start(Completion::new(task, true)),
+        Work::Host { call, .. } => {
+            let done = Completion::new(task, false);
+            queue.host.push(Box::new(move || {
+                as_host_function(|| call(Ok(())));
+                done.finish(Ok(()));
+            }));
+        }
+        Work::Until(probe) => {
+            let done = Completion::new(task, false);
+            queue.engines.poller.add(queue.clone(), probe, done);
+        }
+        Work::Caller(turn) => turn.give(Some(Completion::new(task, true))),
+    }
+}
+
+/// Ends a task that must not run any more.
+fn cancel(task: Arc<Task>, work: Work, status: Status) {
+    match work {
+        Work::Host { call, even_after_fault: true } => {
+            let queue = task.queue.clone();
+            let done = Completion::new(task, false);
+            queue.host.push(Box::new(move || {
+                as_host_function(|| call(status));
+                done.finish(status);
+            }));
+        }
+        Work::Caller(turn) => {
+            finish(&task, status);
+            turn.give(None);
+        }
+        _ => finish(&task, status),
+    }
+}
+
+fn as_host_function(call: impl FnOnce()) {
+    IN_HOST_FUNCTION.set(true);
+    call();
+    IN_HOST_FUNCTION.set(false);
+}

@@ -1,0 +1,115 @@
+//! Streams: a lane of a queue, with what the program said about it.
+
+use super::order::LaneId;
+use super::work::{Status, Work};
+use super::{Patience, Queue, Task};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How a stream came to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamKind {
+    /// The default stream that waits for all blocking streams and they for it.
+    Legacy,
+    /// The default stream of one thread.
+    PerThread,
+    /// Made by the program; `blocking` streams meet the legacy stream.
+    Created { blocking: bool },
+}
+
+/// Numbers streams across the process, as `cuStreamGetId` promises.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+/// One stream of a context.
+pub struct Stream {
+    queue: Arc<Queue>,
+    lane: LaneId,
+    kind: StreamKind,
+    priority: i32,
+    id: u64,
+}
+
+impl Stream {
+    /// The context's legacy default stream.
+    pub fn legacy(queue: &Arc<Queue>) -> Arc<Stream> {
+        Stream::on(queue, LaneId::LEGACY, StreamKind::Legacy, 0)
+    }
+
+    /// A new stream.
+    pub fn create(queue: &Arc<Queue>, blocking: bool, priority: i32) -> Arc<Stream> {
+        Stream::on(queue, queue.open_lane(blocking), StreamKind::Created { blocking }, priority)
+    }
+
+    /// The calling thread's default stream in this context. It ends with the thread; its commands still run.
+    pub fn per_thread(queue: &Arc<Queue>) -> Arc<Stream> {
+        thread_local! {
+            static STREAMS: RefCell<Vec<Arc<Stream>>> = const { RefCell::new(Vec::new()) };
+        }
+        let make = || Stream::on(queue, queue.open_lane(true), StreamKind::PerThread, 0);
+        let known = STREAMS.try_with(|streams| {
+            let mut streams = streams.borrow_mut();
+            if let Some(stream) = streams.iter().find(|stream| Arc::ptr_eq(&stream.queue, queue)) {
+                return stream.clone();
+            }
+            streams.retain(|stream| stream.queue.check().is_ok());
+            streams.push(make());
+            streams[streams.len() - 1].clone()
+        });
+        // A thread that is being torn down has no such list any more.
+        known.unwrap_or_else(|_| make())
+    }
+
+    fn on(queue: &Arc<Queue>, lane: LaneId, kind: StreamKind, priority: i32) -> Arc<Stream> {
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Stream { queue: queue.clone(), lane, kind, priority, id })
+    }
+
+    pub fn queue(&self) -> &Arc<Queue> {
+        &self.queue
+    }
+
+    pub fn lane(&self) -> LaneId {
+        self.lane
+    }
+
+    pub fn kind(&self) -> StreamKind {
+        self.kind
+    }
+
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Queues a command behind the stream's earlier ones.
+    pub fn submit(&self, work: Work) -> Arc<Task> {
+        self.queue.submit(self.lane, work, &[])
+    }
+
+    /// Performs a command on the calling thread, behind the stream's earlier ones.
+    pub fn perform(&self, command: impl FnOnce() -> Status) -> Status {
+        self.queue.perform(self.lane, command)
+    }
+
+    /// Whether all commands are done.
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_idle(self.lane)
+    }
+
+    /// Blocks until the commands given so far are done.
+    pub fn wait(&self, patience: Patience) {
+        self.queue.wait_lane(self.lane, patience);
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.kind != StreamKind::Legacy {
+            self.queue.close_lane(self.lane);
+        }
+    }
+}
