@@ -1,0 +1,156 @@
+#[macro_export]
+macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
+
+    fn cuMemGetInfo since 2000 [todo answer call capture]
+        (free: out(u32), total: out(u32));
+
+    fn cuMemGetInfo_v2 since 3020 [todo answer call capture]
+        (free: out(usize), total: out(usize));
+
+    fn cuMemAlloc since 2000 [todo charge call]
+        (dptr: out(CUdeviceptr_v1), bytesize: val(u32));
+
+    fn cuMemAlloc_v2 since 3020 [todo charge call]
+        (dptr: out(CUdeviceptr), bytesize: val(usize));
+
+    fn cuMemAllocPitch since 2000 [todo charge call]
+        (dptr: out(CUdeviceptr_v1), pPitch: out(u32), WidthInBytes: val(u32), Height: val(u32),
+         ElementSizeBytes: val(u32));
+
+    fn cuMemAllocPitch_v2 since 3020 [todo charge call]
+        (dptr: out(CUdeviceptr), pPitch: out(usize), WidthInBytes: val(usize), Height: val(usize),
+         ElementSizeBytes: val(u32));
+
+    fn cuMemFree since 2000 [todo release call]
+        (dptr: val(CUdeviceptr_v1));
+
+    fn cuMemFree_v2 since 3020 [todo release call]
+        (dptr: val(CUdeviceptr));
+
+    fn cuMemGetAddressRange since 2000 [todo forward call capture]
+        (pbase: out(CUdeviceptr_v1), psize: out(u32), dptr: val(CUdeviceptr_v1));
+
+    fn cuMemGetAddressRange_v2 since 3020 [todo forward call capture]
+        (pbase: out(CUdeviceptr), psize: out(usize), dptr: val(CUdeviceptr));
+
+    fn cuMemAllocHost since 2000 [todo forward call custom_wire]
+        (pp: out(Ptr<c_void>), bytesize: val(u32));
+
+    fn cuMemAllocHost_v2 since 3020 [todo forward call custom_wire]
+        (pp: out(Ptr<c_void>), bytesize: val(usize));
+
+    fn cuMemFreeHost since 2000 [todo forward call custom_wire]
+        (p: raw(Ptr<c_void>));
+
+    fn cuMemHostAlloc since 2020 [todo forward call custom_wire]
+        (pp: out(Ptr<c_void>), bytesize: val(usize), Flags: val(u32));
+
+    fn cuMemHostGetDevicePointer since 2020 [todo forward call capture custom_wire]
+        (pdptr: out(CUdeviceptr_v1), p: raw(Ptr<c_void>), Flags: val(u32));
+
+    fn cuMemHostGetDevicePointer_v2 since 3020 [todo forward call capture custom_wire]
+        (pdptr: out(CUdeviceptr), p: raw(Ptr<c_void>), Flags: val(u32));
+
+    fn cuMemHostGetFlags since 2030 [todo forward call capture custom_wire]
+        (pFlags: out(u32), p: raw(Ptr<c_void>));
+
+    fn cuMemAllocManaged since 6000 [todo charge call]
+        (dptr: out(CUdeviceptr), bytesize: val(usize), flags: val(u32));
+
+    fn cuIpcGetMemHandle since 4010 [todo forward call]
+        (pHandle: out(CUipcMemHandle), dptr: val(CUdeviceptr));
+
+    fn cuIpcOpenMemHandle since 4010 [todo forward call]
+        (pdptr: out(CUdeviceptr), handle: val(CUipcMemHandle), Flags: val(u32));
+
+    fn cuIpcOpenMemHandle_v2 since 11000 [todo forward call]
+        (pdptr: out(CUdeviceptr), handle: val(CUipcMemHandle), Flags: val(u32));
+
+    fn cuIpcCloseMemHandle since 4010 [todo forward call]
+        (dptr: val(CUdeviceptr));
+
+    fn cuMemHostRegister since 4000 [todo forward call custom_wire]
+        (p: raw(Ptr<c_void>), bytesize: val(usize), Flags: val(u32));
+
+    fn cuMemHostRegister_v2 since 6050 [todo forward call custom_wire]
+        (p: raw(Ptr<c_void>), bytesize: val(usize), Flags: val(u32));
+
+    fn cuMemHostUnregister since 4000 [todo forward call custom_wire]
+        (p: raw(Ptr<c_void>));
+
+    fn cuMemGetHandleForAddressRange since 11070 [todo forward call capture custom_wire]
+        (handle: raw(Ptr<c_void>), dptr: val(CUdeviceptr), size: val(usize), handleType: val(CUmemRangeHandleType),
+         flags: val(u64));
+
+    fn cuPointerGetAttribute since 4000 [todo forward call capture custom_wire]
+        (data: raw(Ptr<c_void>), attribute: val(CUpointer_attribute), ptr: val(CUdeviceptr));
+
+    fn cuMemPrefetchAsync since 8000 [todo pace ce stream(hStream) submit]
+        (devPtr: val(CUdeviceptr), count: val(usize), dstDevice: val(CUdevice), hStream: val(CUstream));
+
+    fn cuMemPrefetchAsync_ptsz since 8000 [todo pace ce stream(hStream) submit]
+        (devPtr: val(CUdeviceptr), count: val(usize), dstDevice: val(CUdevice), hStream: val(CUstream));
+
+    fn cuMemPrefetchAsync_v2 since 12020 [todo pace ce stream(hStream) submit]
+        (devPtr: val(CUdeviceptr), count: val(usize), location: val(CUmemLocation), flags: val(u32),
+         hStream: val(CUstream));
+
+    fn cuMemPrefetchAsync_v2_ptsz since 12020 [todo pace ce stream(hStream) submit]
+        (devPtr: val(CUdeviceptr), count: val(usize), location: val(CUmemLocation), flags: val(u32),
+         hStream: val(CUstream));
+
+    fn cuMemAdvise since 8000 [todo forward call capture]
+        (devPtr: val(CUdeviceptr), count: val(usize), advice: val(CUmem_advise), device: val(CUdevice));
+
+    fn cuMemAdvise_v2 since 12020 [todo forward call capture]
+        (devPtr: val(CUdeviceptr), count: val(usize), advice: val(CUmem_advise), location: val(CUmemLocation));
+
+    fn cuMemPrefetchBatchAsync since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize),
+         prefetchLocs: array(CUmemLocation, numPrefetchLocs), prefetchLocIdxs: array(usize, numPrefetchLocs),
+         numPrefetchLocs: val(usize), flags: val(u64), hStream: val(CUstream));
+
+    fn cuMemPrefetchBatchAsync_ptsz since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize),
+         prefetchLocs: array(CUmemLocation, numPrefetchLocs), prefetchLocIdxs: array(usize, numPrefetchLocs),
+         numPrefetchLocs: val(usize), flags: val(u64), hStream: val(CUstream));
+
+    fn cuMemDiscardBatchAsync since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize), flags: val(u64),
+         hStream: val(CUstream));
+
+    fn cuMemDiscardBatchAsync_ptsz since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize), flags: val(u64),
+         hStream: val(CUstream));
+
+    fn cuMemDiscardAndPrefetchBatchAsync since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize),
+         prefetchLocs: array(CUmemLocation, numPrefetchLocs), prefetchLocIdxs: array(usize, numPrefetchLocs),
+         numPrefetchLocs: val(usize), flags: val(u64), hStream: val(CUstream));
+
+    fn cuMemDiscardAndPrefetchBatchAsync_ptsz since 13000 [todo pace ce stream(hStream) submit]
+        (dptrs: array(CUdeviceptr, count), sizes: array(usize, count), count: val(usize),
+         prefetchLocs: array(CUmemLocation, numPrefetchLocs), prefetchLocIdxs: array(usize, numPrefetchLocs),
+         numPrefetchLocs: val(usize), flags: val(u64), hStream: val(CUstream));
+
+    fn cuMemGetLocationInfo since 13040 [todo forward call capture]
+        (ptr: val(CUdeviceptr), size: val(usize), summaryGranularity: val(usize), samplingGranularity: val(usize),
+         location_out: out(CUmemLocation));
+
+    fn cuMemRangeGetAttribute since 8000 [todo forward call capture]
+        (data: bytes_mut(dataSize), dataSize: val(usize), attribute: val(CUmem_range_attribute),
+         devPtr: val(CUdeviceptr), count: val(usize));
+
+    fn cuMemRangeGetAttributes since 8000 [todo forward call capture custom_wire]
+        (data: array(Ptr<c_void>, numAttributes), dataSizes: array(usize, numAttributes),
+         attributes: array(CUmem_range_attribute, numAttributes), numAttributes: val(usize),
+         devPtr: val(CUdeviceptr), count: val(usize));
+
+    fn cuPointerSetAttribute since 6000 [todo forward call capture custom_wire]
+        (value: raw(Ptr<c_void>), attribute: val(CUpointer_attribute), ptr: val(CUdeviceptr));
+
+    fn cuPointerGetAttributes since 7000 [todo forward call capture custom_wire]
+        (numAttributes: val(u32), attributes: array(CUpointer_attribute, numAttributes),
+         data: array(Ptr<c_void>, numAttributes), ptr: val(CUdeviceptr));
+
+}}}}

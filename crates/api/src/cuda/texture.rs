@@ -1,0 +1,154 @@
+#[macro_export]
+macro_rules! cuda_texture_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
+
+    fn cuTexRefSetArray since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref), hArray: val(CUarray), Flags: val(u32));
+
+    fn cuTexRefSetMipmappedArray since 5000 [todo forward call capture]
+        (hTexRef: val(CUtexref), hMipmappedArray: val(CUmipmappedArray), Flags: val(u32));
+
+    fn cuTexRefSetAddress since 2000 [todo forward call capture]
+        (ByteOffset: out(u32), hTexRef: val(CUtexref), dptr: val(CUdeviceptr_v1), bytes: val(u32));
+
+    fn cuTexRefSetAddress_v2 since 3020 [todo forward call capture]
+        (ByteOffset: out(usize), hTexRef: val(CUtexref), dptr: val(CUdeviceptr), bytes: val(usize));
+
+    fn cuTexRefSetAddress2D since 2020 [todo forward call capture]
+        (hTexRef: val(CUtexref), desc: input(CUDA_ARRAY_DESCRIPTOR_v1), dptr: val(CUdeviceptr_v1), Pitch: val(u32));
+
+    fn cuTexRefSetAddress2D_v2 since 3020 [todo forward call capture]
+        (hTexRef: val(CUtexref), desc: input(CUDA_ARRAY_DESCRIPTOR), dptr: val(CUdeviceptr), Pitch: val(usize));
+
+    fn cuTexRefSetAddress2D_v3 since 4010 [todo forward call capture]
+        (hTexRef: val(CUtexref), desc: input(CUDA_ARRAY_DESCRIPTOR), dptr: val(CUdeviceptr), Pitch: val(usize));
+
+    fn cuTexRefSetFormat since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref), fmt: val(CUarray_format), NumPackedComponents: val(i32));
+
+    fn cuTexRefSetAddressMode since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref), dim: val(i32), am: val(CUaddress_mode));
+
+    fn cuTexRefSetFilterMode since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref), fm: val(CUfilter_mode));
+
+    fn cuTexRefSetMipmapFilterMode since 5000 [todo forward call capture]
+        (hTexRef: val(CUtexref), fm: val(CUfilter_mode));
+
+    fn cuTexRefSetMipmapLevelBias since 5000 [todo forward call capture]
+        (hTexRef: val(CUtexref), bias: val(f32));
+
+    fn cuTexRefSetMipmapLevelClamp since 5000 [todo forward call capture]
+        (hTexRef: val(CUtexref), minMipmapLevelClamp: val(f32), maxMipmapLevelClamp: val(f32));
+
+    fn cuTexRefSetMaxAnisotropy since 5000 [todo forward call capture]
+        (hTexRef: val(CUtexref), maxAniso: val(u32));
+
+    fn cuTexRefSetBorderColor since 8000 [todo forward call capture]
+        (hTexRef: val(CUtexref), pBorderColor: array(f32, 4));
+
+    fn cuTexRefSetFlags since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref), Flags: val(u32));
+
+    fn cuTexRefGetAddress since 2000 [todo forward call capture]
+        (pdptr: out(CUdeviceptr_v1), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetAddress_v2 since 3020 [todo forward call capture]
+        (pdptr: out(CUdeviceptr), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetArray since 2000 [todo forward call capture]
+        (phArray: out(CUarray), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetMipmappedArray since 5000 [todo forward call capture]
+        (phMipmappedArray: out(CUmipmappedArray), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetAddressMode since 2000 [todo forward call capture]
+        (pam: out(CUaddress_mode), hTexRef: val(CUtexref), dim: val(i32));
+
+    fn cuTexRefGetFilterMode since 2000 [todo forward call capture]
+        (pfm: out(CUfilter_mode), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetFormat since 2000 [todo forward call capture]
+        (pFormat: out(CUarray_format), pNumChannels: out(i32), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetMipmapFilterMode since 5000 [todo forward call capture]
+        (pfm: out(CUfilter_mode), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetMipmapLevelBias since 5000 [todo forward call capture]
+        (pbias: out(f32), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetMipmapLevelClamp since 5000 [todo forward call capture]
+        (pminMipmapLevelClamp: out(f32), pmaxMipmapLevelClamp: out(f32), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetMaxAnisotropy since 5000 [todo forward call capture]
+        (pmaxAniso: out(i32), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetBorderColor since 8000 [todo forward call capture]
+        (pBorderColor: array_out(f32, 4), hTexRef: val(CUtexref));
+
+    fn cuTexRefGetFlags since 2000 [todo forward call capture]
+        (pFlags: out(u32), hTexRef: val(CUtexref));
+
+    fn cuTexRefCreate since 2000 [todo forward call capture]
+        (pTexRef: out(CUtexref));
+
+    fn cuTexRefDestroy since 2000 [todo forward call capture]
+        (hTexRef: val(CUtexref));
+
+    fn cuSurfRefSetArray since 3000 [todo forward call capture]
+        (hSurfRef: val(CUsurfref), hArray: val(CUarray), Flags: val(u32));
+
+    fn cuSurfRefGetArray since 3000 [todo forward call capture]
+        (phArray: out(CUarray), hSurfRef: val(CUsurfref));
+
+    fn cuTexObjectCreate since 5000 [todo forward call capture]
+        (pTexObject: out(CUtexObject), pResDesc: input(CUDA_RESOURCE_DESC), pTexDesc: input(CUDA_TEXTURE_DESC),
+         pResViewDesc: input(CUDA_RESOURCE_VIEW_DESC));
+
+    fn cuTexObjectDestroy since 5000 [todo forward call capture]
+        (texObject: val(CUtexObject));
+
+    fn cuTexObjectGetResourceDesc since 5000 [todo forward call capture]
+        (pResDesc: out(CUDA_RESOURCE_DESC), texObject: val(CUtexObject));
+
+    fn cuTexObjectGetTextureDesc since 5000 [todo forward call capture]
+        (pTexDesc: out(CUDA_TEXTURE_DESC), texObject: val(CUtexObject));
+
+    fn cuTexObjectGetResourceViewDesc since 5000 [todo forward call capture]
+        (pResViewDesc: out(CUDA_RESOURCE_VIEW_DESC), texObject: val(CUtexObject));
+
+    fn cuSurfObjectCreate since 5000 [todo forward call capture]
+        (pSurfObject: out(CUsurfObject), pResDesc: input(CUDA_RESOURCE_DESC));
+
+    fn cuSurfObjectDestroy since 5000 [todo forward call capture]
+        (surfObject: val(CUsurfObject));
+
+    fn cuSurfObjectGetResourceDesc since 5000 [todo forward call capture]
+        (pResDesc: out(CUDA_RESOURCE_DESC), surfObject: val(CUsurfObject));
+
+    fn cuTensorMapEncodeTiled since 12000 [todo forward local capture]
+        (tensorMap: out(CUtensorMap), tensorDataType: val(CUtensorMapDataType), tensorRank: val(u32),
+         globalAddress: raw(Ptr<c_void>), globalDim: array(u64, tensorRank), globalStrides: raw(Ptr<u64>),
+         boxDim: array(u32, tensorRank), elementStrides: array(u32, tensorRank),
+         interleave: val(CUtensorMapInterleave), swizzle: val(CUtensorMapSwizzle),
+         l2Promotion: val(CUtensorMapL2promotion), oobFill: val(CUtensorMapFloatOOBfill));
+
+    fn cuTensorMapEncodeIm2col since 12000 [todo forward local capture]
+        (tensorMap: out(CUtensorMap), tensorDataType: val(CUtensorMapDataType), tensorRank: val(u32),
+         globalAddress: raw(Ptr<c_void>), globalDim: array(u64, tensorRank), globalStrides: raw(Ptr<u64>),
+         pixelBoxLowerCorner: raw(Ptr<i32>), pixelBoxUpperCorner: raw(Ptr<i32>), channelsPerPixel: val(u32),
+         pixelsPerColumn: val(u32), elementStrides: array(u32, tensorRank), interleave: val(CUtensorMapInterleave),
+         swizzle: val(CUtensorMapSwizzle), l2Promotion: val(CUtensorMapL2promotion),
+         oobFill: val(CUtensorMapFloatOOBfill));
+
+    fn cuTensorMapEncodeIm2colWide since 12080 [todo forward local capture]
+        (tensorMap: out(CUtensorMap), tensorDataType: val(CUtensorMapDataType), tensorRank: val(u32),
+         globalAddress: raw(Ptr<c_void>), globalDim: array(u64, tensorRank), globalStrides: raw(Ptr<u64>),
+         pixelBoxLowerCornerWidth: val(i32), pixelBoxUpperCornerWidth: val(i32), channelsPerPixel: val(u32),
+         pixelsPerColumn: val(u32), elementStrides: array(u32, tensorRank), interleave: val(CUtensorMapInterleave),
+         mode: val(CUtensorMapIm2ColWideMode), swizzle: val(CUtensorMapSwizzle),
+         l2Promotion: val(CUtensorMapL2promotion), oobFill: val(CUtensorMapFloatOOBfill));
+
+    fn cuTensorMapReplaceAddress since 12000 [todo forward local capture]
+        (tensorMap: inout(CUtensorMap), globalAddress: raw(Ptr<c_void>));
+
+}}}}

@@ -1,0 +1,30 @@
+//! C types of the driver API on 64-bit Linux. Names and layouts are the vendor's; enums and handles are transparent
+//! numbers, pointers inside structs are [`Ptr`], unions are [`Union`].
+
+#![allow(missing_docs)]
+
+use crate::edge::{NullPointer, Ptr, Union};
+use crate::layout_unsafe::{c_enums, c_handles, c_structs};
+use core::ffi::c_void;
+
+mod attributes;
+mod context;
+mod egl;
+mod enums;
+mod external;
+mod graph;
+mod handles;
+mod memory;
+mod result;
+mod texture;
+
+pub use attributes::*;
+pub use context::*;
+pub use egl::*;
+pub use enums::*;
+pub use external::*;
+pub use graph::*;
+pub use handles::*;
+pub use memory::*;
+pub use result::*;
+pub use texture::*;
