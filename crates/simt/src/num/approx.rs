@@ -147,7 +147,7 @@ fn circular(a: f32, quarter: u64) -> f32 {
     let rounder = x * std::f64::consts::FRAC_2_PI + ROUNDER;
     let turns = rounder - ROUNDER;
     let rest = (-turns).mul_add(HALF_PI_TAIL, (-turns).mul_add(HALF_PI, x));
-    // Beyond 2^52 the phase has no meaning left (the ISA promises nothing past 100π), but stays a phase.
+    // Past 2^46 turns the phase loses its meaning (the ISA promises nothing past 100π), but it stays a phase.
     let rest = if rest > 0.8 { 0.8 } else { rest };
     let rest = if rest < -0.8 { -0.8 } else { rest };
     let t = rest * rest;
@@ -187,4 +187,103 @@ fn upper_half(a: f64) -> f64 {
     // Rounding up may carry into the exponent, as it should; NaN and infinity have nothing to round.
     let rounded = f64::from_bits(a.to_bits().wrapping_add(if a.is_finite() { 0x8000_0000 } else { 0 }));
     upper_half_ftz(if a.is_nan() { float::NAN_F64 } else { rounded })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::random::Random;
+
+    /// The relative error against a double precision answer, in parts of 2^-24 (half a unit of an f32).
+    fn halves(got: f32, exact: f64) -> f64 {
+        if got.is_infinite() && exact.abs() > f64::from(f32::MAX) {
+            return 0.0;
+        }
+        (f64::from(got) - exact).abs() / (exact.abs() * 2f64.powi(-24)).max(2f64.powi(-150))
+    }
+
+    #[test]
+    fn within_a_unit_of_double_precision() {
+        let mut random = Random::new(5);
+        for _ in 0..400_000 {
+            let x = random.f32();
+            if !x.is_finite() {
+                continue;
+            }
+            let wide = f64::from(x);
+            assert!(halves(ex2(x), wide.exp2()) < 1.01, "2^{x:e}");
+            assert!(halves(tanh(x), wide.tanh()) < 1.6, "tanh {x:e}");
+            if x > 0.0 {
+                assert!(halves(lg2(x), wide.log2()) < 1.01, "lg2 {x:e}");
+                assert!(halves(rsqrt(x), 1.0 / wide.sqrt()) < 2.01, "rsqrt {x:e}");
+                assert!((rsqrt_f64(wide) * wide.sqrt() - 1.0).abs() < 1e-15);
+            }
+            if x.abs() < 1e13 {
+                assert!((f64::from(sin(x)) - wide.sin()).abs() <= 2f64.powi(-24), "sin {x:e}");
+                assert!((f64::from(cos(x)) - wide.cos()).abs() <= 2f64.powi(-24), "cos {x:e}");
+            }
+            assert!(sin(x).abs() <= 1.0 && cos(x).abs() <= 1.0, "{x:e}");
+        }
+    }
+
+    #[test]
+    fn special_values() {
+        let inf = f32::INFINITY;
+        assert_eq!(
+            [ex2(inf), ex2(-inf), ex2(0.0), ex2(-1.0), ex2(127.0), ex2(128.0)],
+            [inf, 0.0, 1.0, 0.5, 1.7014118e38, inf]
+        );
+        assert_eq!(ex2(-149.0).to_bits(), 1);
+        assert_eq!(
+            [lg2(inf), lg2(0.0), lg2(-0.0), lg2(1.0), lg2(8.0), lg2(f32::from_bits(1))],
+            [inf, -inf, -inf, 0.0, 3.0, -149.0]
+        );
+        for nan in [
+            ex2(f32::NAN),
+            lg2(-1.0),
+            lg2(f32::NAN),
+            lg2(-inf),
+            sin(inf),
+            cos(-inf),
+            tanh(f32::NAN),
+            rsqrt(-1.0),
+            div(0.0, 0.0),
+        ] {
+            assert_eq!(nan.to_bits(), 0x7fff_ffff);
+        }
+        assert_eq!(sin(-0.0).to_bits(), 0x8000_0000);
+        assert_eq!(cos(0.0), 1.0);
+        assert_eq!([tanh(inf), tanh(-inf), tanh(1e-30)], [1.0, -1.0, 1e-30]);
+        assert_eq!([rsqrt(0.0), rsqrt(-0.0), rsqrt(inf), rcp(-0.0)], [inf, -inf, 0.0, -inf]);
+    }
+
+    #[test]
+    fn approximate_division_underflows_early() {
+        assert_eq!(div(1e38, -1.5e38).to_bits(), 0x8000_0000);
+        assert!(div(f32::INFINITY, 1.5e38).is_nan());
+        assert_eq!(div_full(1.5e38, 1.5e38), 1.0);
+        assert_eq!(div(6.0, 2.0), 3.0);
+        assert_eq!(div(6.0, f32::NEG_INFINITY).to_bits(), 0x8000_0000);
+    }
+
+    #[test]
+    fn f64_approximations_use_the_upper_half() {
+        let mut random = Random::new(6);
+        for _ in 0..100_000 {
+            let x = random.f64();
+            let reciprocal = rcp_f64(x);
+            assert_eq!(reciprocal.to_bits() as u32, 0);
+            if x.is_finite() && (1e-300..1e300).contains(&x.abs()) {
+                assert!((reciprocal * x - 1.0).abs() < 2f64.powi(-19), "1/{x:e}");
+                let root = rsqrt_ftz_f64(x.abs());
+                assert_eq!(root.to_bits() as u32, 0);
+                assert!((root * root * x.abs() - 1.0).abs() < 2f64.powi(-18), "{x:e}");
+            }
+        }
+        assert_eq!(rcp_f64(-0.0), f64::NEG_INFINITY);
+        assert_eq!(rcp_f64(1e-310), f64::INFINITY);
+        assert_eq!(rcp_f64(f64::from_bits(0xffe0_0000_0000_0000)).to_bits(), 1 << 63);
+        // Below its upper half this NaN looks like an infinity.
+        assert_eq!(rcp_f64(f64::from_bits(0x7ff0_0000_0000_0001)), 0.0);
+    }
 }

@@ -79,3 +79,26 @@ fn above<T: PartialOrd>(a: &T, b: &T) -> bool {
 fn ordered<T: PartialOrd>(a: &T, b: &T) -> bool {
     a == a && b == b
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_decides_by_the_letter_u() {
+        let holds = |a: f32, b: f32| Cmp::ALL.map(|cmp| u8::from(compare(cmp, a, b)));
+        //                            eq ne lt le gt ge|equ neu ltu leu gtu geu|num nan
+        assert_eq!(holds(1.0, 2.0), [0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 1, 0]);
+        assert_eq!(holds(2.0, 1.0), [0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0]);
+        assert_eq!(holds(-0.0, 0.0), [1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0]);
+        assert_eq!(holds(f32::NAN, 1.0), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1]);
+        assert_eq!(holds(1.0, f32::NAN), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1]);
+    }
+
+    #[test]
+    fn the_type_carries_the_sign() {
+        assert!(compare(Cmp::Lt, -1i32, 1));
+        assert!(compare(Cmp::Gt, u32::MAX, 1));
+        assert!(compare(Cmp::Ne, 1u64, 2));
+    }
+}

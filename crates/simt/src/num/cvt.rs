@@ -303,3 +303,169 @@ pub fn pack(a: i32, b: i32, c: u32, width: u32, signed: bool) -> u32 {
     let below = if width < 16 { c.wrapping_shl(2 * width) } else { 0 };
     field(a) << width | field(b) | below
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::random::Random;
+
+    const MODES: [Round; 4] = [Round::Nearest, Round::Zero, Round::Down, Round::Up];
+
+    fn cvt(to: Type, from: Type) -> Cvt {
+        Cvt::new(from, to)
+    }
+
+    #[test]
+    fn integers_chop_or_clamp_and_extend() {
+        assert_eq!(cvt(Type::U8, Type::S32).apply(0xffff_ff85), 0x85);
+        assert_eq!(cvt(Type::S8, Type::U32).apply(0x85), 0x85u8 as i8 as u64);
+        assert_eq!(cvt(Type::S64, Type::S32).apply(0x8000_0000), 0xffff_ffff_8000_0000);
+        assert_eq!(cvt(Type::U64, Type::U16).apply(0xdead_beef), 0xbeef);
+        let sat = |to, from, raw| Cvt { sat: true, ..cvt(to, from) }.apply(raw);
+        assert_eq!(sat(Type::U8, Type::S32, -5i32 as u32 as u64), 0);
+        assert_eq!(sat(Type::S8, Type::S32, -500i32 as u32 as u64) as i64, -128);
+        assert_eq!(sat(Type::S32, Type::U64, u64::MAX), i32::MAX as u64);
+        assert_eq!(sat(Type::U32, Type::S64, 1 << 40), u32::MAX as u64);
+    }
+
+    #[test]
+    fn floats_to_integers_clamp() {
+        let mut random = Random::new(11);
+        let ints = [Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64];
+        for _ in 0..20_000 {
+            let x = random.f64();
+            let single = random.f32();
+            for to in ints {
+                let (low, high) = to.range().unwrap();
+                for mode in MODES {
+                    let reference = |x: f64| (whole(x, mode) as i128).clamp(low, high) as u64;
+                    if !x.is_nan() {
+                        let got = Cvt { round: mode, ..cvt(to, Type::F64) }.apply(x.to_bits());
+                        assert_eq!(got, reference(x), "{x:e} to {to:?} {mode:?}");
+                    }
+                    if !single.is_nan() {
+                        let got = Cvt { round: mode, ..cvt(to, Type::F32) }.apply(single.to_bits().into());
+                        assert_eq!(got, reference(single.into()), "{single:e} to {to:?} {mode:?}");
+                    }
+                }
+            }
+            let zero = |to, bits| Cvt { round: Round::Zero, ..cvt(to, Type::F64) }.apply(bits);
+            let single_zero =
+                |to| Cvt { round: Round::Zero, ..cvt(to, Type::F32) }.apply(single.to_bits().into());
+            assert_eq!(f64_to_s32(x) as u32, zero(Type::S32, x.to_bits()) as u32);
+            assert_eq!(u64::from(f64_to_u32(x)), zero(Type::U32, x.to_bits()));
+            assert_eq!(f64_to_s64(x) as u64, zero(Type::S64, x.to_bits()));
+            assert_eq!(f64_to_u64(x), zero(Type::U64, x.to_bits()));
+            assert_eq!(f32_to_s32(single) as u32, single_zero(Type::S32) as u32);
+            assert_eq!(u64::from(f32_to_u32(single)), single_zero(Type::U32));
+            assert_eq!(f64_to_s64(single.into()) as u64, single_zero(Type::S64));
+        }
+    }
+
+    #[test]
+    fn nan_to_integer_depends_on_the_width() {
+        let nan32 = u64::from(f32::NAN.to_bits());
+        assert_eq!(cvt(Type::S32, Type::F32).apply(nan32), 0);
+        assert_eq!(cvt(Type::U8, Type::F16).apply(0x7fff), 0);
+        assert_eq!(cvt(Type::U64, Type::F32).apply(nan32), 1 << 63);
+        assert_eq!(cvt(Type::S32, Type::F64).apply(f64::NAN.to_bits()), i32::MIN as u64);
+        assert_eq!(cvt(Type::U16, Type::F64).apply(f64::NAN.to_bits()), 1 << 15);
+    }
+
+    #[test]
+    fn integers_to_floats_round_once() {
+        let mut random = Random::new(12);
+        for _ in 0..50_000 {
+            let x = random.int();
+            let to = |to, from| cvt(to, from).apply(x);
+            assert_eq!(to(Type::F32, Type::S64), u64::from((x as i64 as f32).to_bits()));
+            assert_eq!(to(Type::F32, Type::U64), u64::from((x as f32).to_bits()));
+            assert_eq!(to(Type::F64, Type::S64), (x as i64 as f64).to_bits());
+            assert_eq!(to(Type::F32, Type::S32), u64::from((x as i32 as f32).to_bits()));
+            assert_eq!(to(Type::F16, Type::S32), f16::from_f64(f64::from(x as i32)).into());
+            assert_eq!(to(Type::BF16, Type::U32), bf16::from_f64(f64::from(x as u32)).into());
+            // Toward zero is what cutting the digits off does.
+            let cut = if x == 0 { 0 } else { x & !0u64 << (64 - x.leading_zeros()).saturating_sub(24) };
+            let got = Cvt { round: Round::Zero, ..cvt(Type::F32, Type::U64) }.apply(x);
+            assert_eq!(got, u64::from((cut as f32).to_bits()), "{x:#x}");
+        }
+        assert_eq!(cvt(Type::F16, Type::U32).apply(65520), f16::INFINITY.into());
+        assert_eq!(Cvt { round: Round::Zero, ..cvt(Type::F16, Type::U32) }.apply(1 << 20), 0x7bff);
+    }
+
+    #[test]
+    fn narrowing_f64_brackets_it() {
+        let mut random = Random::new(13);
+        for _ in 0..200_000 {
+            let x = random.f64();
+            if !x.is_finite() {
+                continue;
+            }
+            let [near, zero, down, up] = MODES.map(|mode| f64_to_f32(x, mode));
+            assert_eq!(near.to_bits(), (x as f32).to_bits());
+            assert!(f64::from(down) <= x && x <= f64::from(up), "{x:e}");
+            assert!(down == up || down.next_up() == up || (down, up) == (-0.0, f32::from_bits(1)), "{x:e}");
+            assert_eq!(
+                zero.to_bits(),
+                if x.is_sign_negative() { up.to_bits() } else { down.to_bits() },
+                "{x:e}"
+            );
+            assert!(near == up || near == down);
+        }
+    }
+
+    #[test]
+    fn narrow_formats_reach_each_other() {
+        for bits in 0..=u16::MAX {
+            let raw = u64::from(bits);
+            assert_eq!(cvt(Type::F32, Type::F16).apply(raw) as u32, f16::to_f32(bits).to_bits());
+            let through = f64::from(f16::to_f32(bits));
+            assert_eq!(cvt(Type::BF16, Type::F16).apply(raw) as u16, bf16::from_f64(through));
+            let fp8 = Cvt { satfinite: true, ..cvt(Type::E4M3, Type::F16) };
+            assert_eq!(fp8.apply(raw) as u8, fp8::e4m3::from_f32(through as f32));
+            let relu = Cvt { relu: true, ..fp8 };
+            let negative = fp8.apply(raw) & 0x80 != 0;
+            assert_eq!(relu.apply(raw), if negative { 0 } else { fp8.apply(raw) });
+        }
+        for bits in 0..=u8::MAX {
+            let half = cvt(Type::F16, Type::E5M2).apply(bits.into()) as u16;
+            assert_eq!(half, if bits & 0x7f > 0x7c { 0x7fff } else { u16::from(bits) << 8 });
+        }
+    }
+
+    #[test]
+    fn modifiers() {
+        let tiny = u64::from(1e-40f32.to_bits());
+        let f32_f32 = cvt(Type::F32, Type::F32);
+        assert_eq!(f32_f32.apply(tiny), tiny);
+        assert_eq!(Cvt { ftz: true, ..f32_f32 }.apply(tiny), 0);
+        assert_eq!(Cvt { ftz: true, round: Round::Up, ..cvt(Type::S32, Type::F32) }.apply(tiny), 0);
+        assert_eq!(Cvt { round: Round::Up, ..cvt(Type::S32, Type::F32) }.apply(tiny), 1);
+        assert_eq!(Cvt { ftz: true, ..cvt(Type::F32, Type::F64) }.apply((-1e-40f64).to_bits()), 0x8000_0000);
+        let whole = |round, x: f32| {
+            let cvt = Cvt { round, integral: true, ..f32_f32 };
+            f32::from_bits(cvt.apply(x.to_bits().into()) as u32)
+        };
+        assert_eq!(MODES.map(|mode| whole(mode, 2.5)), [2.0, 2.0, 2.0, 3.0]);
+        assert_eq!(
+            MODES.map(|mode| whole(mode, -0.5).to_bits()),
+            [1 << 31, 1 << 31, (-1f32).to_bits(), 1 << 31]
+        );
+        assert_eq!(Cvt { sat: true, ..f32_f32 }.apply(f32::NAN.to_bits().into()), 0);
+        assert_eq!(Cvt { sat: true, ..cvt(Type::F64, Type::F64) }.apply(3f64.to_bits()), 1f64.to_bits());
+        assert_eq!(Cvt { relu: true, ..cvt(Type::BF16, Type::F32) }.apply((-2f32).to_bits().into()), 0);
+        let finite = Cvt { satfinite: true, ..cvt(Type::F16, Type::F32) };
+        assert_eq!(finite.apply(f32::NEG_INFINITY.to_bits().into()), 0xfbff);
+        let tf32 = Cvt { round: Round::NearestAway, ..cvt(Type::TF32, Type::F32) };
+        assert_eq!(tf32.apply(0x3f80_1000), 0x3f80_2000);
+    }
+
+    #[test]
+    fn packing() {
+        assert_eq!(pack(300, -300, 0xaabb_ccdd, 8, true), 0xccdd_7f80);
+        assert_eq!(pack(300, -300, 0, 8, false), 0x0000_ff00);
+        assert_eq!(pack(40_000, -40_000, 0xffff_ffff, 16, true), 0x7fff_8000);
+        assert_eq!(pack(7, -9, 0x0012_3456, 4, true), 0x1234_5678);
+        assert_eq!(pack(3, 1, 1, 2, false), 0b1_1101);
+    }
+}

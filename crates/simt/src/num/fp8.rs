@@ -73,3 +73,71 @@ pub mod e5m2 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(bits: u8, mantissa: i32, bias: i32) -> f64 {
+        let stored = i32::from(bits & 0x7f) >> mantissa;
+        let fraction = f64::from(i32::from(bits) & ((1 << mantissa) - 1)) / f64::from(1 << mantissa);
+        let magnitude = if stored == 0 {
+            fraction * 2f64.powi(1 - bias)
+        } else {
+            (1.0 + fraction) * 2f64.powi(stored - bias)
+        };
+        if bits & 0x80 == 0 { magnitude } else { -magnitude }
+    }
+
+    /// All values, and all middles between neighbours.
+    fn check(
+        mantissa: i32,
+        bias: i32,
+        max: u8,
+        to: fn(u8) -> f32,
+        from: fn(f32) -> u8,
+        round: fn(f64, Round) -> u8,
+    ) {
+        for bits in 0..=max {
+            for bits in [bits, bits | 0x80] {
+                let exact = value(bits, mantissa, bias);
+                assert_eq!(f64::from(to(bits)).to_bits(), exact.to_bits(), "{bits:#x}");
+                assert_eq!(from(exact as f32), bits);
+                assert_eq!(round(exact, Round::Up), bits);
+            }
+        }
+        for low in 0..max {
+            let middle = ((value(low, mantissa, bias) + value(low + 1, mantissa, bias)) / 2.0) as f32;
+            let even = low + (low & 1);
+            assert_eq!(from(middle), even, "{low:#x}");
+            assert_eq!(from(-middle), even | 0x80, "{low:#x}");
+            assert_eq!(from(middle.next_up()), low + 1);
+            assert_eq!(from(middle.next_down()), low);
+            assert_eq!(round(middle.into(), Round::Nearest), even);
+            assert_eq!(round(middle.into(), Round::Zero), low);
+            assert_eq!(round((-middle).into(), Round::Up), low | 0x80);
+        }
+        for huge in [value(max, mantissa, bias) as f32 * 1.5, f32::MAX, f32::INFINITY] {
+            assert_eq!(from(huge), max);
+            assert_eq!(from(-huge), max | 0x80);
+            assert_eq!(round(huge.into(), Round::Nearest), max);
+        }
+        assert_eq!(from(f32::NAN), 0x7f);
+        assert_eq!(round(f64::NAN, Round::Nearest), 0x7f);
+    }
+
+    #[test]
+    fn e4m3_everywhere() {
+        check(3, 7, e4m3::MAX, e4m3::to_f32, e4m3::from_f32, e4m3::round);
+        assert_eq!(e4m3::to_f32(e4m3::MAX), 448.0);
+        assert!(e4m3::to_f32(0x7f).is_nan() && e4m3::to_f32(0xff).is_nan());
+    }
+
+    #[test]
+    fn e5m2_everywhere() {
+        check(2, 15, e5m2::MAX, e5m2::to_f32, e5m2::from_f32, e5m2::round);
+        assert_eq!(e5m2::to_f32(e5m2::MAX), 57344.0);
+        assert_eq!(e5m2::to_f32(0xfc), f32::NEG_INFINITY);
+        assert!(e5m2::to_f32(0x7d).is_nan());
+    }
+}

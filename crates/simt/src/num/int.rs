@@ -382,3 +382,6 @@ pub fn dp2a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, upper: bool)
     let high = half(a, 1, a_signed).wrapping_mul(byte(b, from + 1, b_signed));
     c.cast_signed().wrapping_add(low).wrapping_add(high).cast_unsigned()
 }
+
+#[cfg(test)]
+mod tests;
