@@ -6,6 +6,8 @@ mod context;
 mod copy;
 /// Initialisation, versions, errors, look-up.
 mod core;
+/// Entry points of the debugger.
+mod debugger;
 /// Devices and their properties.
 mod device;
 /// Events.
@@ -38,6 +40,8 @@ mod peer;
 mod pool;
 /// Streams and capture.
 mod stream;
+/// Data symbols beside the functions.
+pub mod symbols;
 /// Textures, surfaces, tensor maps.
 mod texture;
 /// Profiler, core dumps, logs, checkpoints.
@@ -62,6 +66,7 @@ macro_rules! cuda_api {
             cuda_library_rows cuda_function_rows cuda_launch_rows cuda_memory_rows cuda_pool_rows cuda_vmm_rows
             cuda_array_rows cuda_copy_rows cuda_fill_rows cuda_texture_rows cuda_stream_rows cuda_event_rows
             cuda_graph_rows cuda_graph_node_rows cuda_external_rows cuda_graphics_rows cuda_tools_rows
+            cuda_debugger_rows
         ] $cb {} }
     };
 }

@@ -111,3 +111,14 @@ macro_rules! kind_of {
         $crate::row::Kind::Str
     };
 }
+
+/// The return type of a row: the API's code, or what the row says.
+#[macro_export]
+macro_rules! return_type {
+    ($code:ty) => {
+        $code
+    };
+    ($code:ty, $ret:ty) => {
+        $ret
+    };
+}

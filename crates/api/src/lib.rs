@@ -22,6 +22,8 @@ mod kinds;
 mod layout_unsafe;
 /// Symbol names: base name, per-thread form, wire id.
 pub mod name;
+/// NVML: types, rows, `trait Nvml`.
+pub mod nvml;
 /// Values any bit pattern of which is valid: what may be read from foreign memory.
 #[allow(unsafe_code)]
 mod plain_unsafe;
@@ -39,4 +41,5 @@ pub mod edge {
 }
 
 pub use cuda::{CUDA_TABLE, Driver};
+pub use nvml::{NVML_TABLE, Nvml};
 pub use row::Row;

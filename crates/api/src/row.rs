@@ -224,7 +224,7 @@ const fn is_number(text: &str) -> bool {
 #[macro_export]
 macro_rules! row_slice {
     ($( $(#[$doc:meta])* fn $name:ident since $since:literal $cols:tt
-        ( $( $arg:ident : $kind:ident ( $($data:tt)* ) ),* $(,)? ); )*) => {
+        ( $( $arg:ident : $kind:ident ( $($data:tt)* ) ),* $(,)? ) $(-> $ret:ty)?; )*) => {
         &[ $( $crate::row::Row {
             name: stringify!($name),
             since: $since,

@@ -144,4 +144,8 @@ macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
     fn cuGraphicsVDPAURegisterOutputSurface since 3010 [todo forward call]
         (pCudaResource: out(CUgraphicsResource), vdpSurface: val(u32), flags: val(u32));
 
+    /// Exported, but no public header ever declared it: its arguments are unknown.
+    fn cuEGLApiInit since 0 [todo forward call]
+        ();
+
 }}}}

@@ -153,4 +153,12 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (numAttributes: val(u32), attributes: array(CUpointer_attribute, numAttributes),
          data: array(Ptr<c_void>, numAttributes), ptr: val(CUdeviceptr));
 
+    /// Exported, but no public header ever declared it: its arguments are unknown.
+    fn cuMemGetAttribute since 0 [todo forward call]
+        ();
+
+    /// Exported, but no public header ever declared it: its arguments are unknown.
+    fn cuMemGetAttribute_v2 since 0 [todo forward call]
+        ();
+
 }}}}

@@ -1,0 +1,29 @@
+//! C types of NVML on 64-bit Linux. Names and layouts are the vendor's; enums and handles are transparent numbers.
+
+#![allow(missing_docs)]
+
+use crate::edge::{NullPointer, Ptr, Union};
+use crate::layout_unsafe::{c_enums, c_handles, c_structs};
+use core::ffi::c_void;
+
+mod confidential;
+mod device;
+mod enums;
+mod event;
+mod handles;
+mod link;
+mod metrics;
+mod mig;
+mod result;
+mod vgpu;
+
+pub use confidential::*;
+pub use device::*;
+pub use enums::*;
+pub use event::*;
+pub use handles::*;
+pub use link::*;
+pub use metrics::*;
+pub use mig::*;
+pub use result::*;
+pub use vgpu::*;
