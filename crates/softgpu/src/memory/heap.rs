@@ -13,7 +13,7 @@ pub const GRANULE: u64 = 512;
 const LARGE: u64 = CHUNK / 2;
 
 /// Memory one owner has taken from a space. Small blocks share chunks; a chunk with no block in it goes back at once,
-/// unless the owner keeps it (a pool below its release threshold).
+/// unless the owner keeps it until it is told to let go (a pool).
 pub struct Heap {
     space: Arc<Space>,
     inner: Mutex<Inner>,
@@ -25,8 +25,8 @@ struct Inner {
     small: Extents,
     /// Spans without a block in them that stay with the owner, in chunk numbers.
     kept: Extents,
-    /// Most bytes that may stay in `kept` when blocks are freed.
-    keep: u64,
+    /// Whether free spans stay in `kept` until the next trim.
+    keeps: bool,
     /// Bytes taken from the space, `kept` included.
     reserved: u64,
     /// Bytes in live blocks.
@@ -41,8 +41,14 @@ pub struct Holding {
 }
 
 impl Heap {
+    /// A heap whose free chunks go back at once.
     pub fn new(space: Arc<Space>) -> Heap {
         Heap { space, inner: Mutex::default() }
+    }
+
+    /// A heap whose free chunks stay until [`trim`](Self::trim).
+    pub fn keeping(space: Arc<Space>) -> Heap {
+        Heap { space, inner: Mutex::new(Inner { keeps: true, ..Inner::default() }) }
     }
 
     pub fn space(&self) -> &Arc<Space> {
@@ -75,11 +81,6 @@ impl Heap {
         if first < end && inner.small.take_at(first * CHUNK, (end - first) * CHUNK) {
             self.release(&mut inner, first, end - first);
         }
-    }
-
-    /// How many free bytes may stay with this owner; what is above goes back with [`trim`](Self::trim).
-    pub fn set_keep(&self, bytes: u64) {
-        self.inner().keep = bytes;
     }
 
     /// Gives free chunks back until at most `reserved` bytes are held. Chunks with blocks in them stay.
@@ -127,7 +128,7 @@ impl Heap {
     }
 
     fn release(&self, inner: &mut Inner, first: u64, count: u64) {
-        if inner.keep > 0 {
+        if inner.keeps {
             inner.kept.give(first, count);
         } else {
             inner.reserved -= count * CHUNK;
@@ -198,8 +199,7 @@ mod tests {
     #[test]
     fn a_pool_keeps_and_trims() {
         let space = space(13, 8);
-        let heap = Heap::new(space.clone());
-        heap.set_keep(u64::MAX);
+        let heap = Heap::keeping(space.clone());
         let (a, b) = (heap.alloc(2 * CHUNK).unwrap(), heap.alloc(100).unwrap());
         heap.free(a, 2 * CHUNK);
         assert_eq!(heap.holding(), Holding { reserved: 3 * CHUNK, used: 512 });

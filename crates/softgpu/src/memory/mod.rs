@@ -1,5 +1,9 @@
-//! Memory: what it is made of, where it lives, who holds it.
+//! Memory: what it is made of, where it lives, who holds it, who may touch it.
 
+/// What each device may do with memory opened device by device.
+pub mod access;
+/// What a pointer refers to.
+pub mod allocation;
 /// Chunks of a device's memory, with one ownership word each.
 pub mod chunks;
 /// Free ranges of an address line.
@@ -8,8 +12,17 @@ mod extents;
 pub mod heap;
 /// The address map.
 pub mod layout;
+/// Live allocations and which contexts see them.
+#[allow(unsafe_code)]
+pub mod live_unsafe;
 /// Windows, mappings and the backing file.
 #[allow(unsafe_code)]
 pub mod map_unsafe;
+/// Pools of stream-ordered memory.
+pub mod pool;
 /// Address space with memory behind it.
 pub mod space;
+/// All memory of the process.
+pub mod store;
+/// Physical memory, reserved addresses and mappings of one at the other.
+pub mod vmm;

@@ -1,0 +1,106 @@
+//! A context: one address space on one device, its streams, and the fault that ended it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
+
+use cleave_api::cuda::types::*;
+use cleave_simt::Ranges;
+
+use crate::limits::Limits;
+use crate::memory::heap::Heap;
+use crate::printf::Printf;
+use crate::queue::{Patience, Queue};
+
+pub struct Context {
+    /// What the program holds.
+    pub handle: CUcontext,
+    /// Never used twice in a process; names the owner of memory.
+    pub id: u64,
+    /// Which device, as this process numbers them.
+    pub device: usize,
+    /// Belongs to the device and not to who made it.
+    pub primary: bool,
+    flags: AtomicU32,
+    /// cuCtxAttach minus cuCtxDetach, and the one it was made with.
+    uses: AtomicU32,
+    destroyed: AtomicBool,
+    /// Commands, and the sticky error.
+    pub queue: Arc<Queue>,
+    /// What its kernels may touch.
+    pub ranges: Arc<Ranges>,
+    /// Where its device memory comes from.
+    pub heap: Arc<Heap>,
+    pub limits: Limits,
+    pub printf: Arc<Printf>,
+    pub cache_config: AtomicU32,
+}
+
+/// How to make one.
+pub struct Parts {
+    pub device: usize,
+    pub primary: bool,
+    pub flags: u32,
+    pub queue: Arc<Queue>,
+    pub heap: Arc<Heap>,
+}
+
+impl Context {
+    pub fn new(handle: usize, parts: Parts) -> Context {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let Parts { device, primary, flags, queue, heap } = parts;
+        Context {
+            handle: CUcontext(handle),
+            id: NEXT.fetch_add(1, Relaxed),
+            device,
+            primary,
+            flags: AtomicU32::new(flags),
+            uses: AtomicU32::new(1),
+            destroyed: AtomicBool::new(false),
+            queue,
+            ranges: Arc::new(Ranges::new()),
+            heap,
+            limits: Limits::default(),
+            printf: Arc::new(Printf::default()),
+            cache_config: AtomicU32::new(CU_FUNC_CACHE_PREFER_NONE.0),
+        }
+    }
+
+    /// Whether it can still be used: the error every call must answer otherwise.
+    pub fn check(&self) -> Result<(), CUresult> {
+        if self.is_destroyed() {
+            return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        }
+        self.queue.check()
+    }
+
+    pub fn is_destroyed(&self) -> bool {
+        self.destroyed.load(Acquire)
+    }
+
+    /// True for the one caller who ends it.
+    pub fn destroy(&self) -> bool {
+        !self.destroyed.swap(true, AcqRel)
+    }
+
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Relaxed)
+    }
+
+    /// How its threads wait, by the flags the program chose.
+    pub fn patience(&self) -> Patience {
+        if self.flags() & CU_CTX_SCHED_BLOCKING_SYNC.0 != 0 { Patience::Sleep } else { Patience::Spin }
+    }
+
+    pub fn attach(&self) {
+        self.uses.fetch_add(1, Relaxed);
+    }
+
+    /// True when nobody is attached any more.
+    pub fn detach(&self) -> bool {
+        self.uses.fetch_sub(1, AcqRel) <= 1
+    }
+
+    pub fn set_flags(&self, flags: u32) {
+        self.flags.store(flags, Relaxed);
+    }
+}
