@@ -10,6 +10,8 @@ mod core;
 mod debugger;
 /// Devices and their properties.
 mod device;
+/// Names and meanings of result codes.
+pub mod error;
 /// Events.
 mod event;
 /// Memory and semaphores of other APIs.

@@ -8,56 +8,59 @@ pub trait NullPointer {
     const NULL_POINTER: Self;
 }
 
+/// What a wrapper holds on to besides its pointer: how long the memory lives, and the code for null.
+type Of<'a, T, E> = PhantomData<(&'a T, fn() -> E)>;
+
 /// A pointer the callee writes one value to.
 pub struct Out<'a, T, E = crate::cuda::types::CUresult> {
     ptr: *mut T,
-    _of: PhantomData<(&'a mut T, fn() -> E)>,
+    _of: Of<'a, T, E>,
 }
 
 /// A pointer to one value the callee reads and replaces.
 pub struct InOut<'a, T, E = crate::cuda::types::CUresult> {
     ptr: *mut T,
-    _of: PhantomData<(&'a mut T, fn() -> E)>,
+    _of: Of<'a, T, E>,
 }
 
 /// A pointer to one value the callee reads.
 pub struct In<'a, T, E = crate::cuda::types::CUresult> {
     ptr: *const T,
-    _of: PhantomData<(&'a T, fn() -> E)>,
+    _of: Of<'a, T, E>,
 }
 
 /// A pointer to several values the callee reads.
 pub struct Slice<'a, T, E = crate::cuda::types::CUresult> {
     ptr: *const T,
     len: usize,
-    _of: PhantomData<(&'a T, fn() -> E)>,
+    _of: Of<'a, T, E>,
 }
 
 /// A pointer to several values the callee writes (and may read).
 pub struct SliceMut<'a, T, E = crate::cuda::types::CUresult> {
     ptr: *mut T,
     len: usize,
-    _of: PhantomData<(&'a mut T, fn() -> E)>,
+    _of: Of<'a, T, E>,
 }
 
 /// Bytes the callee reads.
 pub struct Bytes<'a, E = crate::cuda::types::CUresult> {
     ptr: *const u8,
     len: usize,
-    _of: PhantomData<(&'a u8, fn() -> E)>,
+    _of: Of<'a, u8, E>,
 }
 
 /// Bytes the callee writes.
 pub struct BytesMut<'a, E = crate::cuda::types::CUresult> {
     ptr: *mut u8,
     len: usize,
-    _of: PhantomData<(&'a mut u8, fn() -> E)>,
+    _of: Of<'a, u8, E>,
 }
 
 /// A zero-terminated text the callee reads.
 pub struct Str<'a, E = crate::cuda::types::CUresult> {
     ptr: *const c_char,
-    _of: PhantomData<(&'a c_char, fn() -> E)>,
+    _of: Of<'a, c_char, E>,
 }
 
 macro_rules! copies {

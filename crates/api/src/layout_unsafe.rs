@@ -25,6 +25,11 @@ macro_rules! c_enums {
     )* };
 }
 
+/// Declares the numbers a header names by preprocessor macros.
+macro_rules! c_constants {
+    ($( $name:ident: $ty:ty = $value:literal, )*) => { $( pub const $name: $ty = $value; )* };
+}
+
 /// Declares handles and other numbers that only their issuer understands.
 macro_rules! c_handles {
     ($( $name:ident($repr:ty); )*) => { $(
@@ -64,4 +69,4 @@ macro_rules! plain_type {
     };
 }
 
-pub(crate) use {c_enums, c_handles, c_structs, plain_type};
+pub(crate) use {c_constants, c_enums, c_handles, c_structs, plain_type};

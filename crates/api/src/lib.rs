@@ -8,6 +8,8 @@
 
 /// Two-arm macro that joins the row files of an API.
 mod chain;
+/// Result codes with names and meanings.
+pub mod code;
 /// The judgements a row carries, read from its bracketed words.
 pub mod columns;
 /// CUDA driver API: types, rows, `trait Driver`.

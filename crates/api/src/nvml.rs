@@ -4,6 +4,8 @@ mod clocks;
 mod confidential;
 /// Identity, topology, modes of a device.
 mod device;
+/// Meanings of result codes.
+pub mod error;
 /// Event sets.
 mod event;
 /// PCI, NVLink, fabric.

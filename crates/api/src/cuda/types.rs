@@ -4,10 +4,11 @@
 #![allow(missing_docs)]
 
 use crate::edge::{NullPointer, Ptr, Union};
-use crate::layout_unsafe::{c_enums, c_handles, c_structs};
+use crate::layout_unsafe::{c_constants, c_enums, c_handles, c_structs};
 use core::ffi::c_void;
 
 mod attributes;
+mod constants;
 mod context;
 mod egl;
 mod enums;
@@ -19,6 +20,7 @@ mod result;
 mod texture;
 
 pub use attributes::*;
+pub use constants::*;
 pub use context::*;
 pub use egl::*;
 pub use enums::*;

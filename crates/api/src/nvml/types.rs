@@ -3,27 +3,33 @@
 #![allow(missing_docs)]
 
 use crate::edge::{NullPointer, Ptr, Union};
-use crate::layout_unsafe::{c_enums, c_handles, c_structs};
+use crate::layout_unsafe::{c_constants, c_enums, c_handles, c_structs};
 use core::ffi::c_void;
 
 mod confidential;
+mod constants;
 mod device;
 mod enums;
 mod event;
+mod fields;
 mod handles;
 mod link;
 mod metrics;
 mod mig;
 mod result;
+mod versions;
 mod vgpu;
 
 pub use confidential::*;
+pub use constants::*;
 pub use device::*;
 pub use enums::*;
 pub use event::*;
+pub use fields::*;
 pub use handles::*;
 pub use link::*;
 pub use metrics::*;
 pub use mig::*;
 pub use result::*;
+pub use versions::*;
 pub use vgpu::*;
