@@ -3,7 +3,8 @@
 use super::task::Task;
 use super::work::Work;
 use super::{Patience, Queue, Stream, lock};
-use cleave_api::CUresult;
+use crate::graph::capture::Mark;
+use cleave_api::cuda::types::*;
 use std::sync::{Arc, Mutex};
 
 /// An event. What it names is the task of its last record; destroying the event leaves that task alone.
@@ -11,7 +12,17 @@ pub struct Event {
     queue: Arc<Queue>,
     timing: bool,
     patience: Patience,
-    last: Mutex<Option<Arc<Task>>>,
+    last: Mutex<Recorded>,
+}
+
+/// What an event names.
+#[derive(Clone, Default)]
+pub enum Recorded {
+    #[default]
+    Never,
+    Task(Arc<Task>),
+    /// A point in a stream that was being captured: nothing runs there.
+    Captured(Arc<Mark>),
 }
 
 impl Event {
@@ -31,17 +42,29 @@ impl Event {
 
     /// Names a task of [`Work::Stamp`].
     pub fn name(&self, task: Arc<Task>) {
-        *lock(&self.last) = Some(task);
+        *lock(&self.last) = Recorded::Task(task);
+    }
+
+    /// Names a point of a capture.
+    pub fn name_captured(&self, mark: Arc<Mark>) {
+        *lock(&self.last) = Recorded::Captured(mark);
+    }
+
+    pub fn recorded(&self) -> Recorded {
+        lock(&self.last).clone()
     }
 
     /// What a stream has to wait for: nothing if never recorded.
     pub fn last(&self) -> Option<Arc<Task>> {
-        lock(&self.last).clone()
+        match &*lock(&self.last) {
+            Recorded::Task(task) => Some(task.clone()),
+            _ => None,
+        }
     }
 
     /// Whether the last recorded point has been reached. True if there was none.
     pub fn is_done(&self) -> bool {
-        lock(&self.last).as_ref().is_none_or(|task| task.is_done())
+        self.last().is_none_or(|task| task.is_done())
     }
 
     /// Blocks until the last recorded point has been reached.
@@ -57,9 +80,9 @@ impl Event {
     }
 
     fn time(&self) -> Result<u64, CUresult> {
-        let last = self.last().filter(|_| self.timing).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        let last = self.last().filter(|_| self.timing).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
         match last.status() {
-            None => Err(CUresult::CUDA_ERROR_NOT_READY),
+            None => Err(CUDA_ERROR_NOT_READY),
             Some(status) => status.map(|()| last.stamp()),
         }
     }

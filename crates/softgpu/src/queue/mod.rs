@@ -10,6 +10,9 @@
 //! `Order` (one per context) → `Task::inner`. The pools and the poller lock only their own lists. No lock is held
 //! while an engine, a callback or any other task runs.
 
+/// Functions of the program.
+#[allow(unsafe_code)]
+pub mod callback_unsafe;
 mod event;
 mod order;
 mod poller;
@@ -25,15 +28,15 @@ mod stress;
 #[cfg(test)]
 mod tests;
 
-pub use event::Event;
+pub use event::{Event, Recorded};
 pub use order::LaneId;
-pub use run::in_host_function;
+pub use run::{in_host_function, release};
 pub use stream::{Stream, StreamKind};
 pub use task::Task;
 pub use wait::Patience;
 pub use work::{Completion, Probe, Status, Work};
 
-use cleave_api::{CUcontext, CUresult};
+use cleave_api::cuda::types::{CUDA_SUCCESS, CUcontext, CUresult};
 use order::Order;
 use poller::Poller;
 use pool::Pool;
@@ -74,7 +77,7 @@ impl Queue {
         Arc::new(Queue {
             context,
             order: Mutex::default(),
-            fault: AtomicU32::new(CUresult::CUDA_SUCCESS.0),
+            fault: AtomicU32::new(CUDA_SUCCESS.0),
             busy: Busy::default(),
             host: Pool::new("cuda-host", 1),
             engines: engines.clone(),
@@ -94,7 +97,7 @@ impl Queue {
 
     /// Ends the context with `code`: what waits is cancelled, what runs may finish. The first code stays.
     pub fn poison(&self, code: CUresult) {
-        let healthy = CUresult::CUDA_SUCCESS.0;
+        let healthy = CUDA_SUCCESS.0;
         if self.fault.compare_exchange(healthy, code.0, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             let stop = lock(&self.on_fault).take();
             if let Some(stop) = stop {

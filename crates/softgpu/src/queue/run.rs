@@ -20,7 +20,7 @@ pub fn in_host_function() -> bool {
 }
 
 /// Lets go of a task that is fully built; it starts here if nothing holds it back.
-pub(super) fn release(task: Arc<Task>) {
+pub fn release(task: Arc<Task>) {
     if task.unblock() {
         push(task);
         drain();

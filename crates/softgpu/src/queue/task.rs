@@ -3,7 +3,7 @@
 use super::wait::Latch;
 use super::work::{Status, Work};
 use super::{Queue, lock};
-use cleave_api::CUresult;
+use cleave_api::cuda::types::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -33,7 +33,7 @@ enum Follower {
 }
 
 impl Task {
-    /// A task nobody waits for yet, held back until [`super::run::release`].
+    /// A task nobody waits for yet, held back until [`release`](super::release).
     pub fn new(queue: &Arc<Queue>, work: Work) -> Arc<Task> {
         Arc::new(Task {
             queue: queue.clone(),
@@ -104,7 +104,7 @@ impl Task {
 
     /// Ends the task and passes on those of its followers that have become ready.
     pub(super) fn finish(&self, status: Status, mut ready: impl FnMut(Arc<Task>)) {
-        let code = status.err().unwrap_or(CUresult::CUDA_SUCCESS);
+        let code = status.err().unwrap_or(CUDA_SUCCESS);
         let followers = {
             let mut inner = lock(&self.inner);
             self.status.store(code.0, Ordering::Release);

@@ -1,10 +1,11 @@
 //! The queue's promises, one test each, with an engine whose kernels end when the test says so.
 
 use super::*;
+use cleave_api::cuda::types::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
-const FAULT: CUresult = CUresult::CUDA_ERROR_ILLEGAL_ADDRESS;
+const FAULT: CUresult = CUDA_ERROR_ILLEGAL_ADDRESS;
 
 struct Bench {
     queue: Arc<Queue>,
@@ -91,7 +92,7 @@ fn a_stream_waits_for_an_event_of_another_and_times_follow_the_order() {
     let (a, b) = (bench.stream(), bench.stream());
     let (start, end) = (Event::new(&bench.queue, true, Patience::Spin), Event::new(&bench.queue, true, Patience::Spin));
     assert!(start.is_done());
-    assert_eq!(end.since(&start), Err(CUresult::CUDA_ERROR_INVALID_HANDLE));
+    assert_eq!(end.since(&start), Err(CUDA_ERROR_INVALID_HANDLE));
     start.record(&a);
     a.submit(bench.kernel(1));
     end.record(&a);
@@ -99,7 +100,7 @@ fn a_stream_waits_for_an_event_of_another_and_times_follow_the_order() {
     bench.queue.submit(b.lane(), Work::Join, &waits);
     b.submit(bench.kernel(2));
     assert!(start.is_done() && !end.is_done());
-    assert_eq!(end.since(&start), Err(CUresult::CUDA_ERROR_NOT_READY));
+    assert_eq!(end.since(&start), Err(CUDA_ERROR_NOT_READY));
     let one = bench.expect(1);
     bench.expect_none();
     one.finish(Ok(()));
@@ -108,7 +109,7 @@ fn a_stream_waits_for_an_event_of_another_and_times_follow_the_order() {
     assert_eq!(end.since(&start), Ok(1));
     let untimed = Event::new(&bench.queue, false, Patience::Sleep);
     untimed.record(&a);
-    assert_eq!(untimed.since(&start), Err(CUresult::CUDA_ERROR_INVALID_HANDLE));
+    assert_eq!(untimed.since(&start), Err(CUDA_ERROR_INVALID_HANDLE));
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn a_fault_cancels_what_waits_and_stays() {
     assert_eq!(bench.queue.check(), Err(FAULT));
     assert_eq!(stopped.load(Ordering::Relaxed), FAULT.0);
     assert_eq!(b.submit(bench.kernel(3)).status(), Some(Err(FAULT)));
-    bench.queue.poison(CUresult::CUDA_ERROR_UNKNOWN);
+    bench.queue.poison(CUDA_ERROR_UNKNOWN);
     assert_eq!(bench.queue.check(), Err(FAULT), "the first fault stays");
     bench.expect_none();
 }
@@ -140,7 +141,7 @@ fn a_fault_cancels_what_waits_and_stays() {
 fn a_lost_token_ends_its_task() {
     let bench = Bench::new();
     let task = bench.stream().submit(Work::Start(Box::new(drop)));
-    assert_eq!(task.wait(Patience::Sleep), Err(CUresult::CUDA_ERROR_UNKNOWN));
+    assert_eq!(task.wait(Patience::Sleep), Err(CUDA_ERROR_UNKNOWN));
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn a_panicking_command_ends_its_task_and_nothing_else() {
         stream.submit(Work::Inline(Box::new(|| panic!("a command of the test"))));
     }));
     assert!(result.is_err());
-    assert_eq!(bench.queue.check(), Err(CUresult::CUDA_ERROR_UNKNOWN));
+    assert_eq!(bench.queue.check(), Err(CUDA_ERROR_UNKNOWN));
     let other = Bench::new();
     other.stream().submit(other.kernel(1));
     other.expect(1).finish(Ok(()));

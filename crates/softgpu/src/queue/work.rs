@@ -3,7 +3,7 @@
 use super::task::Task;
 use super::wait::Latch;
 use super::{lock, run};
-use cleave_api::CUresult;
+use cleave_api::cuda::types::*;
 use std::sync::{Arc, Mutex};
 
 /// How a command ended.
@@ -90,6 +90,6 @@ impl Completion {
 
 impl Drop for Completion {
     fn drop(&mut self) {
-        self.end(Err(CUresult::CUDA_ERROR_UNKNOWN));
+        self.end(Err(CUDA_ERROR_UNKNOWN));
     }
 }
