@@ -28,6 +28,8 @@ struct State {
     captures: HashMap<u64, Capture>,
     /// Captured streams by their id.
     members: HashMap<u64, Member>,
+    /// Points that events name, by number.
+    marks: HashMap<u64, Mark>,
 }
 
 struct Capture {
@@ -50,8 +52,9 @@ struct Member {
     shown: Option<Arc<Shown>>,
 }
 
-/// A point in a captured stream, as an event keeps it.
-pub struct Mark {
+/// A point in a captured stream.
+#[derive(Clone)]
+struct Mark {
     capture: u64,
     after: Vec<(NodeId, Ports)>,
 }
@@ -173,7 +176,10 @@ impl Captures {
         let mut state = self.lock();
         state.check_legacy(stream)?;
         let Some((capture, _, after)) = state.place(stream)? else { return Ok(false) };
-        event.event.name_captured(Arc::new(Mark { capture, after }));
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let mark = NEXT.fetch_add(1, Ordering::Relaxed);
+        state.marks.insert(mark, Mark { capture, after });
+        event.event.name_captured(mark);
         Ok(true)
     }
 
@@ -205,7 +211,7 @@ impl Captures {
             (Recorded::Never, place) => Ok(place.is_some()),
             (Recorded::Task(_), None) => Ok(false),
             (Recorded::Task(_), Some((id, ..))) => Err(state.spoil(id, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)),
-            (Recorded::Captured(mark), place) => state.merge(stream, &mark, place.map(|(id, ..)| id)),
+            (Recorded::Captured(mark), place) => state.merge(stream, mark, place.map(|(id, ..)| id)),
         }
     }
 
@@ -218,7 +224,7 @@ impl Captures {
         if stream.kind() == StreamKind::Legacy && state.met_by_legacy(stream.queue()).next().is_some() {
             return Err(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
         }
-        let State { captures, members } = &mut *state;
+        let State { captures, members, .. } = &mut *state;
         let Some(member) = members.get_mut(&stream.id()) else { return Ok(None) };
         let Some(capture) = captures.get(&member.capture) else { return Ok(None) };
         let status = match capture.invalid {
@@ -309,6 +315,7 @@ impl Captures {
 
     fn remove(&self, state: &mut State, id: u64) -> Option<Capture> {
         state.members.retain(|_, member| member.capture != id);
+        state.marks.retain(|_, mark| mark.capture != id);
         let capture = state.captures.remove(&id)?;
         self.count.fetch_sub(1, Ordering::Relaxed);
         Some(capture)
@@ -345,7 +352,9 @@ impl State {
     }
 
     /// Makes a stream wait for a point of a capture.
-    fn merge(&mut self, stream: &Stream, mark: &Mark, own: Option<u64>) -> Result<bool, CUresult> {
+    fn merge(&mut self, stream: &Stream, mark: u64, own: Option<u64>) -> Result<bool, CUresult> {
+        // A capture that has ended has no points any more.
+        let mark = self.marks.get(&mark).cloned().ok_or(CUDA_ERROR_CAPTURED_EVENT)?;
         match self.captures.get(&mark.capture) {
             None => return Err(CUDA_ERROR_CAPTURED_EVENT),
             Some(capture) if capture.invalid => return Err(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED),

@@ -3,7 +3,6 @@
 use super::task::Task;
 use super::work::Work;
 use super::{Patience, Queue, Stream, lock};
-use crate::graph::capture::Mark;
 use cleave_api::cuda::types::*;
 use std::sync::{Arc, Mutex};
 
@@ -21,8 +20,8 @@ pub enum Recorded {
     #[default]
     Never,
     Task(Arc<Task>),
-    /// A point in a stream that was being captured: nothing runs there.
-    Captured(Arc<Mark>),
+    /// A point in a stream that was being captured, by the number the capture knows it: nothing runs there.
+    Captured(u64),
 }
 
 impl Event {
@@ -46,7 +45,7 @@ impl Event {
     }
 
     /// Names a point of a capture.
-    pub fn name_captured(&self, mark: Arc<Mark>) {
+    pub fn name_captured(&self, mark: u64) {
         *lock(&self.last) = Recorded::Captured(mark);
     }
 
