@@ -12,10 +12,12 @@
 mod fragment;
 /// `ldmatrix`, `stmatrix` and `movmatrix`.
 pub mod matrix;
-/// Multiply and accumulate on tiles.
+/// `mma` and `wmma.mma`: which types and shapes there are.
 mod multiply;
 /// `mma.m8n8k4.f16`: four small products, one per quad pair.
 mod quad;
+/// The matrices behind fragments, and their product.
+mod tile;
 
 pub use fragment::{Accumulators, Operand};
 pub use multiply::{BitOp, Element, Mma, Row, Sum, WideRow, mma_f64};

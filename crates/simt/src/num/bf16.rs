@@ -17,7 +17,7 @@ pub fn is_nan(a: u16) -> bool {
 #[inline(always)]
 pub fn to_f32(a: u16) -> f32 {
     let widened = f32::from_bits(u32::from(a) << 16);
-    if is_nan(a) { float::NAN } else { widened }
+    if widened.is_nan() { float::NAN } else { widened }
 }
 
 /// `cvt.rn.bf16.f32`.

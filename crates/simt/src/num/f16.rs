@@ -16,11 +16,13 @@ pub fn is_nan(a: u16) -> bool {
 /// Exact.
 #[inline(always)]
 pub fn to_f32(a: u16) -> f32 {
-    let mag = u32::from(a & 0x7fff);
-    let finite = narrow::to_f32::<10, 15>(mag);
-    let magnitude = if mag >= u32::from(INFINITY) { f32::INFINITY } else { finite };
-    let signed = f32::from_bits(magnitude.to_bits() | u32::from(a & 0x8000) << 16);
-    if is_nan(a) { float::NAN } else { signed }
+    // All of it in 32 bits: comparisons of 16 would cost vector code shuffles.
+    let wide = u32::from(a);
+    let mag = wide & 0x7fff;
+    let finite = narrow::to_f32::<10, 15>(mag).to_bits();
+    let magnitude = if mag < u32::from(INFINITY) { finite } else { f32::INFINITY.to_bits() };
+    let signed = magnitude | (wide & 0x8000) << 16;
+    f32::from_bits(if mag > u32::from(INFINITY) { float::NAN.to_bits() } else { signed })
 }
 
 /// `cvt.rn.f16.f32`.
