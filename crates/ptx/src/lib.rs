@@ -4,5 +4,18 @@
 
 #![forbid(unsafe_code)]
 
+/// Which instructions exist, and who reads and writes what.
+pub mod forms;
 /// The typed form of a module: what the parser makes and the engine compiles.
 pub mod ir;
+/// Sizes, alignments and offsets of declared things.
+pub mod layout;
+
+mod check;
+mod diagnostic;
+mod lex;
+mod parse;
+mod refuse;
+
+pub use diagnostic::Diagnostic;
+pub use parse::parse;

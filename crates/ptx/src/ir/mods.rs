@@ -357,6 +357,8 @@ mods! {
         nan = "NaN",
         /// The sign of the result is the xor of the operands' signs.
         xorsign_abs = "xorsign.abs",
+        /// The operands' magnitudes are used (three-operand `min` and `max`).
+        abs = "abs",
         /// Out-of-bounds marker of `fma`.
         oob = "oob",
         /// The carry flag is written.
