@@ -94,5 +94,38 @@ macro_rules! table {
 crate::cuda_api!(table);
 const _: () = row::check::<{ TABLE.len() }>(TABLE);
 
+row::lengths! {
+    core cuda_core_rows;
+    device cuda_device_rows;
+    context cuda_context_rows;
+    green cuda_green_rows;
+    peer cuda_peer_rows;
+    module cuda_module_rows;
+    library cuda_library_rows;
+    function cuda_function_rows;
+    launch cuda_launch_rows;
+    memory cuda_memory_rows;
+    pool cuda_pool_rows;
+    vmm cuda_vmm_rows;
+    array cuda_array_rows;
+    copy cuda_copy_rows;
+    fill cuda_fill_rows;
+    texture cuda_texture_rows;
+    stream cuda_stream_rows;
+    event cuda_event_rows;
+    graph cuda_graph_rows;
+    graph_node cuda_graph_node_rows;
+    external cuda_external_rows;
+    graphics cuda_graphics_rows;
+    tools cuda_tools_rows;
+    debugger cuda_debugger_rows;
+}
+const _: () = assert!(row::total(LENGTHS) == TABLE.len(), "a family is missing from the list of lengths");
+
+/// The rows by family.
+pub fn families() -> impl Iterator<Item = row::Family> {
+    row::families(CUDA_TABLE, LENGTHS)
+}
+
 /// What two processes compare before they exchange calls.
 pub const DIGEST: u64 = row::digest(TABLE);

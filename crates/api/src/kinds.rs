@@ -73,6 +73,7 @@ macro_rules! arg_of {
             name: stringify!($arg),
             kind: $crate::kind_of!($kind($($data)*)),
             width: size_of::<$crate::c_type!($kind($($data)*))>(),
+            pointee: $crate::pointee!($kind($($data)*)),
         }
     };
 }
@@ -109,6 +110,41 @@ macro_rules! kind_of {
     };
     (cstr()) => {
         $crate::row::Kind::Str
+    };
+}
+
+/// Bytes of one value behind a pointer parameter, where the row states its type.
+#[macro_export]
+macro_rules! pointee {
+    (val($t:ty)) => {
+        None
+    };
+    (raw($t:ty)) => {
+        None
+    };
+    (out($t:ty)) => {
+        Some(size_of::<$t>())
+    };
+    (inout($t:ty)) => {
+        Some(size_of::<$t>())
+    };
+    (input($t:ty)) => {
+        Some(size_of::<$t>())
+    };
+    (array($t:ty, $len:tt)) => {
+        Some(size_of::<$t>())
+    };
+    (array_out($t:ty, $len:tt)) => {
+        Some(size_of::<$t>())
+    };
+    (bytes($len:tt)) => {
+        None
+    };
+    (bytes_mut($len:tt)) => {
+        None
+    };
+    (cstr()) => {
+        Some(1)
     };
 }
 

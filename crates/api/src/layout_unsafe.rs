@@ -1,7 +1,9 @@
 /// Declares C structs: `struct NAME size BYTES { OFFSET field: type, … }`. Size and offsets are those of the vendor's
 /// ABI on 64-bit Linux and are checked when this crate compiles.
 macro_rules! c_structs {
-    ($( struct $name:ident size $size:literal { $( $offset:literal $field:ident: $ty:ty, )* } )*) => { $(
+    ($( struct $name:ident size $size:literal { $( $offset:literal $field:ident: $ty:ty, )* } )*) => {
+        pub(super) const SIZES: &[(&str, usize)] = &[$( (stringify!($name), $size) ),*];
+        $(
         #[repr(C)]
         #[derive(Clone, Copy, Debug)]
         pub struct $name { $( pub $field: $ty, )* }
@@ -11,23 +13,30 @@ macro_rules! c_structs {
             ::core::mem::offset_of!($name, $field) == $offset,
             concat!("offset of ", stringify!($name), ".", stringify!($field))
         ); )*
-    )* };
+        )*
+    };
 }
 
 /// Declares C enums as transparent numbers: a foreign caller may pass any value.
 macro_rules! c_enums {
-    ($( enum $name:ident: $repr:ident { $( $value:ident = $number:literal, )* } )*) => { $(
+    ($( enum $name:ident: $repr:ident { $( $value:ident = $number:literal, )* } )*) => {
+        pub(super) const VALUES: &[(&str, i128)] = &[$($( (stringify!($value), $number) ),*),*];
+        $(
         #[repr(transparent)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub $repr);
         $crate::layout_unsafe::plain_type!($name: $repr);
         $( pub const $value: $name = $name($number); )*
-    )* };
+        )*
+    };
 }
 
 /// Declares the numbers a header names by preprocessor macros.
 macro_rules! c_constants {
-    ($( $name:ident: $ty:ty = $value:literal, )*) => { $( pub const $name: $ty = $value; )* };
+    ($( $name:ident: $ty:ty = $value:literal, )*) => {
+        pub(super) const VALUES: &[(&str, i128)] = &[$( (stringify!($name), $value) ),*];
+        $( pub const $name: $ty = $value; )*
+    };
 }
 
 /// Declares handles and other numbers that only their issuer understands.

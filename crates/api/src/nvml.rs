@@ -66,5 +66,26 @@ macro_rules! table {
 crate::nvml_api!(table);
 const _: () = row::check::<{ TABLE.len() }>(TABLE);
 
+row::lengths! {
+    system nvml_system_rows;
+    unit nvml_unit_rows;
+    device nvml_device_rows;
+    link nvml_link_rows;
+    clocks nvml_clocks_rows;
+    memory nvml_memory_rows;
+    process nvml_process_rows;
+    event nvml_event_rows;
+    vgpu nvml_vgpu_rows;
+    mig nvml_mig_rows;
+    confidential nvml_confidential_rows;
+    metrics nvml_metrics_rows;
+}
+const _: () = assert!(row::total(LENGTHS) == TABLE.len(), "a family is missing from the list of lengths");
+
+/// The rows by family.
+pub fn families() -> impl Iterator<Item = row::Family> {
+    row::families(NVML_TABLE, LENGTHS)
+}
+
 /// What two processes compare before they exchange calls.
 pub const DIGEST: u64 = row::digest(TABLE);

@@ -23,6 +23,8 @@ pub struct Arg {
     pub kind: Kind,
     /// Bytes of the C argument itself.
     pub width: usize,
+    /// Bytes of one value behind it, if it points to values of a known type.
+    pub pointee: Option<usize>,
 }
 
 /// What a parameter means.
@@ -219,6 +221,57 @@ const fn position(args: &[Arg], name: &str) -> Option<usize> {
 const fn is_number(text: &str) -> bool {
     matches!(text.as_bytes(), [b'0'..=b'9', ..])
 }
+
+/// The rows of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Its file.
+    pub name: &'static str,
+    /// Its rows.
+    pub rows: &'static [Row],
+}
+
+/// Cuts a table into its families, given their names and lengths in the order of the table.
+pub(crate) fn families(
+    table: &'static [Row],
+    lengths: &'static [(&'static str, usize)],
+) -> impl Iterator<Item = Family> {
+    let mut rest = table;
+    lengths.iter().map(move |(name, len)| {
+        let (rows, others) = rest.split_at(*len);
+        rest = others;
+        Family { name, rows }
+    })
+}
+
+/// The number of rows in all families, in constants.
+pub(crate) const fn total(lengths: &[(&str, usize)]) -> usize {
+    let (mut sum, mut i) = (0, 0);
+    while i < lengths.len() {
+        sum += lengths[i].1;
+        i += 1;
+    }
+    sum
+}
+
+/// Callback that counts rows, as the constant `LEN`.
+#[macro_export]
+macro_rules! row_count {
+    ($( $(#[$doc:meta])* fn $name:ident since $since:literal $cols:tt $args:tt $(-> $ret:ty)?; )*) => {
+        pub const LEN: usize = [$(stringify!($name)),*].len();
+    };
+}
+
+/// Lists families with their lengths, as the constant `LENGTHS`.
+macro_rules! lengths {
+    ($($family:ident $rows:ident;)*) => {
+        mod lengths {
+            $( pub mod $family { $crate::chain! { [$rows] $crate::row_count {} } } )*
+        }
+        const LENGTHS: &[(&str, usize)] = &[$( (stringify!($family), lengths::$family::LEN) ),*];
+    };
+}
+pub(crate) use lengths;
 
 /// Callback that turns rows into a slice of [`Row`].
 #[macro_export]

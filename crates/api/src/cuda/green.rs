@@ -43,7 +43,7 @@ macro_rules! cuda_green_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
     fn cuGreenCtxStreamCreate since 12050 [todo forward call capture]
         (phStream: out(CUstream), greenCtx: val(CUgreenCtx), flags: val(u32), priority: val(i32));
 
-    fn cuGreenCtxGetId since 13000 [todo forward call capture]
+    fn cuGreenCtxGetId since 12090 [todo forward call capture]
         (greenCtx: val(CUgreenCtx), greenCtxId: out(u64));
 
     fn cuStreamGetDevResource since 13010 [todo forward stream(hStream) call capture custom_wire]

@@ -30,3 +30,11 @@ pub use handles::*;
 pub use memory::*;
 pub use result::*;
 pub use texture::*;
+
+/// Every struct with its size, file by file: what a header can be compared with.
+pub static SIZES: &[&[(&str, usize)]] =
+    &[context::SIZES, egl::SIZES, external::SIZES, graph::SIZES, memory::SIZES, texture::SIZES];
+
+/// Every enumerator and constant with its value, file by file.
+pub static VALUES: &[&[(&str, i128)]] =
+    &[attributes::VALUES, constants::VALUES, egl::VALUES, enums::VALUES, handles::VALUES, result::VALUES];

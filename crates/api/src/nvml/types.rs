@@ -33,3 +33,11 @@ pub use mig::*;
 pub use result::*;
 pub use versions::*;
 pub use vgpu::*;
+
+/// Every struct with its size, file by file: what a header can be compared with.
+pub static SIZES: &[&[(&str, usize)]] =
+    &[confidential::SIZES, device::SIZES, event::SIZES, link::SIZES, metrics::SIZES, mig::SIZES, vgpu::SIZES];
+
+/// Every enumerator and constant with its value, file by file.
+pub static VALUES: &[&[(&str, i128)]] =
+    &[constants::VALUES, enums::VALUES, fields::VALUES, result::VALUES, versions::VALUES];
