@@ -16,7 +16,7 @@ fn noise(seed: usize) -> u32 {
 /// tables for m16n8 shapes.
 fn a_place(per: usize, i: usize, lane: usize) -> (usize, usize) {
     let (group, member) = (lane / 4, lane % 4);
-    let low_row = (i / per) % 2 == 0;
+    let low_row = (i / per).is_multiple_of(2);
     let low_half = i < 2 * per;
     (if low_row { group } else { group + 8 }, member * per + i % per + if low_half { 0 } else { 4 * per })
 }
@@ -43,10 +43,10 @@ fn pack(
     let width = 32 / per;
     let mask = if width == 32 { u32::MAX } else { (1 << width) - 1 };
     let mut rows = vec![[0; 32]; registers];
-    for lane in 0..32 {
-        for i in 0..registers * per {
+    for i in 0..registers * per {
+        for (lane, word) in rows[i / per].iter_mut().enumerate() {
             let (row, column) = place(i, lane);
-            rows[i / per][lane] |= (value(row, column) & mask) << (i % per * width);
+            *word |= (value(row, column) & mask) << (i % per * width);
         }
     }
     rows
@@ -327,9 +327,9 @@ fn quads() {
             {
                 let halves = |registers: usize, at: &dyn Fn(usize, usize) -> i32| {
                     let mut rows = vec![[0u32; 32]; registers];
-                    for lane in 0..32 {
-                        for i in 0..2 * registers {
-                            rows[i / 2][lane] |= f16_bits(at(i, lane)) << (i % 2 * 16);
+                    for i in 0..2 * registers {
+                        for (lane, word) in rows[i / 2].iter_mut().enumerate() {
+                            *word |= f16_bits(at(i, lane)) << (i % 2 * 16);
                         }
                     }
                     rows

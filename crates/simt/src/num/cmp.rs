@@ -46,13 +46,13 @@ impl Cmp {
 pub fn compare<T: PartialOrd>(cmp: Cmp, a: T, b: T) -> bool {
     match cmp {
         Cmp::Eq => a == b,
-        // Ordered: false if either is NaN, unlike Rust's `!=`.
-        Cmp::Ne => a < b || a > b,
+        // False if either is NaN, unlike Rust's `!=`.
+        Cmp::Ne => ordered(&a, &b) && a != b,
         Cmp::Lt => a < b,
         Cmp::Le => a <= b,
         Cmp::Gt => a > b,
         Cmp::Ge => a >= b,
-        Cmp::Equ => !(a < b || a > b),
+        Cmp::Equ => !ordered(&a, &b) || a == b,
         Cmp::Neu => a != b,
         Cmp::Ltu => !at_least(&a, &b),
         Cmp::Leu => !above(&a, &b),

@@ -88,12 +88,12 @@ impl Exact {
         self.significand == 0
     }
 
-    pub fn neg(self) -> Exact {
+    pub fn negated(self) -> Exact {
         Exact { negative: !self.negative, ..self }
     }
 
     /// Exact as long as both come from floats (two significands of at most 53 bits).
-    pub fn mul(self, other: Exact) -> Exact {
+    pub fn times(self, other: Exact) -> Exact {
         Exact {
             negative: self.negative != other.negative,
             significand: self.significand.wrapping_mul(other.significand),
@@ -102,7 +102,7 @@ impl Exact {
     }
 
     /// The sum, in which a zero is negative only if both operands are or the mode rounds down.
-    pub fn add(self, other: Exact, mode: Round) -> Exact {
+    pub fn plus(self, other: Exact, mode: Round) -> Exact {
         if self.is_zero() && other.is_zero() {
             let negative = match mode {
                 Round::Down => self.negative || other.negative,
@@ -129,7 +129,7 @@ impl Exact {
     }
 
     /// The quotient; the divisor is not zero.
-    pub fn div(self, other: Exact) -> Exact {
+    pub fn over(self, other: Exact) -> Exact {
         let negative = self.negative != other.negative;
         if self.is_zero() || other.is_zero() {
             return Exact { negative, significand: 0, exponent: 0 };
@@ -138,11 +138,15 @@ impl Exact {
         // 127 bits over 64 leave a quotient of at least 62 bits.
         let divisor = shift_right_jam(b.significand, 63);
         let jam = u128::from(a.significand % divisor != 0);
-        Exact { negative, significand: a.significand / divisor | jam, exponent: a.exponent - b.exponent - 63 }
+        Exact {
+            negative,
+            significand: (a.significand / divisor) | jam,
+            exponent: a.exponent - b.exponent - 63,
+        }
     }
 
     /// The square root of a non-negative value.
-    pub fn sqrt(self) -> Exact {
+    pub fn root(self) -> Exact {
         let mut a = self.normalised();
         if a.exponent & 1 != 0 {
             a = Exact { significand: a.significand >> 1, exponent: a.exponent + 1, ..a };

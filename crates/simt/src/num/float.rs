@@ -152,7 +152,7 @@ pub fn sqrt<T: Float>(a: T) -> T {
 #[inline]
 pub fn add_round<T: Float>(a: T, b: T, mode: Round) -> T {
     match (Exact::from_f64(a.widen()), Exact::from_f64(b.widen())) {
-        (Some(x), Some(y)) => rounded(x.add(y, mode), mode),
+        (Some(x), Some(y)) => rounded(x.plus(y, mode), mode),
         _ => add(a, b),
     }
 }
@@ -160,7 +160,7 @@ pub fn add_round<T: Float>(a: T, b: T, mode: Round) -> T {
 #[inline]
 pub fn sub_round<T: Float>(a: T, b: T, mode: Round) -> T {
     match (Exact::from_f64(a.widen()), Exact::from_f64(b.widen())) {
-        (Some(x), Some(y)) => rounded(x.add(y.neg(), mode), mode),
+        (Some(x), Some(y)) => rounded(x.plus(y.negated(), mode), mode),
         _ => sub(a, b),
     }
 }
@@ -168,7 +168,7 @@ pub fn sub_round<T: Float>(a: T, b: T, mode: Round) -> T {
 #[inline]
 pub fn mul_round<T: Float>(a: T, b: T, mode: Round) -> T {
     match (Exact::from_f64(a.widen()), Exact::from_f64(b.widen())) {
-        (Some(x), Some(y)) => rounded(x.mul(y), mode),
+        (Some(x), Some(y)) => rounded(x.times(y), mode),
         _ => mul(a, b),
     }
 }
@@ -176,7 +176,7 @@ pub fn mul_round<T: Float>(a: T, b: T, mode: Round) -> T {
 #[inline]
 pub fn fma_round<T: Float>(a: T, b: T, c: T, mode: Round) -> T {
     match (Exact::from_f64(a.widen()), Exact::from_f64(b.widen()), Exact::from_f64(c.widen())) {
-        (Some(x), Some(y), Some(z)) => rounded(x.mul(y).add(z, mode), mode),
+        (Some(x), Some(y), Some(z)) => rounded(x.times(y).plus(z, mode), mode),
         _ => fma(a, b, c),
     }
 }
@@ -184,7 +184,7 @@ pub fn fma_round<T: Float>(a: T, b: T, c: T, mode: Round) -> T {
 #[inline]
 pub fn div_round<T: Float>(a: T, b: T, mode: Round) -> T {
     match (Exact::from_f64(a.widen()), Exact::from_f64(b.widen())) {
-        (Some(x), Some(y)) if !y.is_zero() => rounded(x.div(y), mode),
+        (Some(x), Some(y)) if !y.is_zero() => rounded(x.over(y), mode),
         _ => div(a, b),
     }
 }
@@ -197,7 +197,7 @@ pub fn rcp_round<T: Float>(a: T, mode: Round) -> T {
 #[inline]
 pub fn sqrt_round<T: Float>(a: T, mode: Round) -> T {
     match Exact::from_f64(a.widen()) {
-        Some(x) if a >= T::ZERO => rounded(x.sqrt(), mode),
+        Some(x) if a >= T::ZERO => rounded(x.root(), mode),
         _ => sqrt(a),
     }
 }

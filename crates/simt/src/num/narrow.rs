@@ -36,7 +36,7 @@ pub fn f64_to_f32_odd(x: f64) -> f32 {
     let away = bits.wrapping_add(1);
     let toward = bits.wrapping_sub(1);
     let moved = if x.abs() > back.abs() { away } else { toward };
-    let inexact = x < back || x > back;
+    let inexact = (x - back).abs() > 0.0; // false for NaN
     f32::from_bits(if inexact && bits & 1 == 0 { moved } else { bits })
 }
 
@@ -49,6 +49,6 @@ pub fn add_odd(a: f64, b: f64) -> f64 {
     let bits = sum.to_bits();
     let grows = (error > 0.0) == (sum > 0.0);
     let moved = if grows { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-    let inexact = error > 0.0 || error < 0.0;
+    let inexact = error.abs() > 0.0; // false for NaN
     f64::from_bits(if inexact && bits & 1 == 0 { moved } else { bits })
 }

@@ -56,7 +56,7 @@ fn products_match_wide_arithmetic() {
         let (a, b, c) = (random.int(), random.int(), random.int());
         let wide = i128::from(a as i64) * i128::from(b as i64);
         assert_eq!((a as i64).mul_hi(b as i64), (wide >> 64) as i64);
-        assert_eq!(a.mul_hi(b), (u128::from(a) * u128::from(b) >> 64) as u64);
+        assert_eq!(a.mul_hi(b), ((u128::from(a) * u128::from(b)) >> 64) as u64);
         let (a32, b32, c32) = (a as i32, b as i32, c as i32);
         let product = i64::from(a32) * i64::from(b32);
         assert_eq!(a32.mul_wide(b32), product);
@@ -64,7 +64,7 @@ fn products_match_wide_arithmetic() {
         let clamp = |x: i64| x.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         assert_eq!(mad_hi_sat(a32, b32, c32), clamp((product >> 32) + i64::from(c32)));
         assert_eq!((a as i16).mul_wide(b as i16), i32::from(a as i16) * i32::from(b as i16));
-        assert_eq!((a as u16).mul_hi(b as u16), (u32::from(a as u16) * u32::from(b as u16) >> 16) as u16);
+        assert_eq!((a as u16).mul_hi(b as u16), ((u32::from(a as u16) * u32::from(b as u16)) >> 16) as u16);
         let low24 = |x: u64| (x as i64) << 40 >> 40;
         let product = low24(a) * low24(b);
         assert_eq!(mul24_lo_s32(a32, b32), product as i32);
