@@ -101,6 +101,11 @@ impl Graphs {
         self.insert(Body::default(), false)
     }
 
+    /// An empty graph to be filled and put into a child node.
+    pub fn create_embedded(&self) -> Result<Arc<Graph>, CUresult> {
+        self.insert(Body::default(), true)
+    }
+
     pub fn get(&self, handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
         self.graphs.get(handle.0).ok_or(CUDA_ERROR_INVALID_VALUE)
     }

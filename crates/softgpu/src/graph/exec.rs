@@ -3,7 +3,7 @@
 use super::flatten::{Flat, flatten};
 use super::memory::Lease;
 use super::op::Op;
-use super::Graph;
+use super::{Graph, Graphs, NodeId, Ports};
 use crate::gpu::SoftGpu;
 use crate::queue::{Stream, Task, Work, release};
 use cleave_api::cuda::types::*;
@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An executable graph. Launches of the same one follow each other.
 pub struct Exec {
-    pub handle: CUgraphExec,
     pub id: u32,
     pub flags: u64,
     state: Mutex<State>,
@@ -44,7 +43,7 @@ pub struct Mismatch {
 
 impl Exec {
     /// Copies a graph into an executable form, or names the node that does not allow it.
-    pub fn new(handle: usize, graph: &Graph, flags: u64) -> Result<Exec, CUgraphNode> {
+    pub fn new(graph: &Graph, flags: u64) -> Result<Exec, CUgraphNode> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let list = flatten(graph)?;
         let mut followed = vec![false; list.len()];
@@ -53,8 +52,7 @@ impl Exec {
         let node = |(Flat { op, after, .. }, followed)| ExecNode { op, after, enabled: true, followed };
         let nodes = list.into_iter().zip(followed).map(node).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let state = Mutex::new(State { nodes, places, last: None });
-        Ok(Exec { handle: CUgraphExec(handle), id, flags, state })
+        Ok(Exec { id, flags, state: Mutex::new(State { nodes, places, last: None }) })
     }
 
     /// Queues every node, as concurrent as the edges allow, between the stream's earlier and later commands.
@@ -96,6 +94,32 @@ impl Exec {
         drop(state);
         tasks.into_iter().chain([start, end]).for_each(release);
         Ok(())
+    }
+
+    /// The nodes as a graph again, to be a child of another one.
+    pub fn as_graph(&self, graphs: &Graphs) -> Result<Arc<Graph>, CUresult> {
+        let state = self.state();
+        if state.nodes.iter().any(|node| matches!(node.op, Op::Alloc(_) | Op::Free(_))) {
+            return Err(CUDA_ERROR_NOT_SUPPORTED);
+        }
+        let graph = graphs.create_embedded()?;
+        let mut ids: Vec<NodeId> = Vec::with_capacity(state.nodes.len());
+        for node in &state.nodes {
+            let after: Vec<_> = node.after.iter().map(|&at| (ids[at], Ports::default())).collect();
+            let op = match &node.op {
+                Op::Child(_) => Op::Empty,
+                _ if !node.enabled => Op::Empty,
+                op => op.clone(),
+            };
+            match graphs.add_after(&graph, &after, op) {
+                Ok((_, id)) => ids.push(id),
+                Err(code) => {
+                    graphs.forget(&graph);
+                    return Err(code);
+                }
+            }
+        }
+        Ok(graph)
     }
 
     /// Makes memory ready for a launch to come.

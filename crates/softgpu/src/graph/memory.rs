@@ -171,6 +171,11 @@ impl GraphMemory {
         }
     }
 
+    /// Whether an allocation node has this address.
+    pub fn knows(&self, address: CUdeviceptr) -> bool {
+        self.find(address).is_some()
+    }
+
     fn find(&self, address: CUdeviceptr) -> Option<Arc<GraphAlloc>> {
         lock(&self.known).get(&address.0).and_then(Weak::upgrade)
     }

@@ -20,6 +20,9 @@ pub mod memory;
 pub mod op;
 /// Kernel, copy, fill and other nodes as the program describes them.
 pub mod params;
+/// Pointers handed to the program.
+#[allow(unsafe_code)]
+pub mod pointer_unsafe;
 /// Nodes and edges.
 pub mod shape;
 /// From a command to the queue, or into a capture.

@@ -12,7 +12,8 @@ use crate::gpu::SoftGpu;
 use crate::module::Function;
 use crate::queue::callback_unsafe::host_function;
 use crate::queue::{Event, Queue, Work};
-use crate::{copy, fill, launch};
+use crate::copy::{Copy, Fill};
+use crate::launch;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
 use std::ffi::c_void;
@@ -103,13 +104,17 @@ impl Op {
                 let kernel = kernel.clone();
                 Work::Start(Box::new(move |done| launch::start(gpu, &kernel, done)))
             }
+            // Resolved when they run: memory of allocation nodes exists only then, and a graph must not keep alive
+            // what the program has freed.
             Op::Copy(op) => {
                 let op = op.clone();
-                Work::Copy(copy::bytes(&op.params), Box::new(move || copy::run(gpu, &op)))
+                let bytes = op.params.WidthInBytes.saturating_mul(op.params.Height).saturating_mul(op.params.Depth);
+                Work::Copy(bytes, Box::new(move || Copy::new(gpu, &op.params).map(|copy| copy.run())))
             }
             Op::Fill(op) => {
                 let op = op.clone();
-                Work::Copy(fill::bytes(&op.params), Box::new(move || fill::run(gpu, &op)))
+                let bytes = op.params.width.saturating_mul(op.params.height).saturating_mul(4);
+                Work::Copy(bytes, Box::new(move || Fill::new(gpu, &op.params).map(|fill| fill.run())))
             }
             Op::Host(HostOp { func, user_data }) => {
                 let (func, user_data) = (*func, *user_data);

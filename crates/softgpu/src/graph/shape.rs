@@ -9,6 +9,12 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u64);
 
+impl NodeId {
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
 /// Where an edge starts and ends within its nodes. All edges the program does not describe are plain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ports {

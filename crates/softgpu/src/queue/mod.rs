@@ -63,6 +63,7 @@ impl Engines {
 /// The commands of one context: its streams, its callback thread, and the fault that ends it.
 pub struct Queue {
     context: CUcontext,
+    legacy_id: u64,
     order: Mutex<Order>,
     fault: AtomicU32,
     busy: Busy,
@@ -76,6 +77,7 @@ impl Queue {
     pub fn new(engines: &Arc<Engines>, context: CUcontext) -> Arc<Queue> {
         Arc::new(Queue {
             context,
+            legacy_id: stream::next_id(),
             order: Mutex::default(),
             fault: AtomicU32::new(CUDA_SUCCESS.0),
             busy: Busy::default(),

@@ -2,9 +2,10 @@
 
 use super::order::LaneId;
 use super::work::{Status, Work};
-use super::{Patience, Queue, Task};
+use super::{Patience, Queue, Task, lock};
+use cleave_api::cuda::types::*;
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a stream came to be.
@@ -19,26 +20,31 @@ pub enum StreamKind {
 }
 
 /// Numbers streams across the process, as `cuStreamGetId` promises.
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+pub(super) fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
 
 /// One stream of a context.
 pub struct Stream {
     queue: Arc<Queue>,
     lane: LaneId,
     kind: StreamKind,
-    priority: i32,
     id: u64,
+    /// Those the program has set.
+    attributes: Mutex<Vec<(CUlaunchAttributeID, CUlaunchAttributeValue)>>,
+    priority: i32,
 }
 
 impl Stream {
     /// The context's legacy default stream.
     pub fn legacy(queue: &Arc<Queue>) -> Arc<Stream> {
-        Stream::on(queue, LaneId::LEGACY, StreamKind::Legacy, 0)
+        Stream::on(queue, LaneId::LEGACY, StreamKind::Legacy, 0, queue.legacy_id)
     }
 
     /// A new stream.
     pub fn create(queue: &Arc<Queue>, blocking: bool, priority: i32) -> Arc<Stream> {
-        Stream::on(queue, queue.open_lane(blocking), StreamKind::Created { blocking }, priority)
+        Stream::on(queue, queue.open_lane(blocking), StreamKind::Created { blocking }, priority, next_id())
     }
 
     /// The calling thread's default stream in this context. It ends with the thread; its commands still run.
@@ -46,7 +52,7 @@ impl Stream {
         thread_local! {
             static STREAMS: RefCell<Vec<Arc<Stream>>> = const { RefCell::new(Vec::new()) };
         }
-        let make = || Stream::on(queue, queue.open_lane(true), StreamKind::PerThread, 0);
+        let make = || Stream::on(queue, queue.open_lane(true), StreamKind::PerThread, 0, next_id());
         let known = STREAMS.try_with(|streams| {
             let mut streams = streams.borrow_mut();
             if let Some(stream) = streams.iter().find(|stream| Arc::ptr_eq(&stream.queue, queue)) {
@@ -60,9 +66,8 @@ impl Stream {
         known.unwrap_or_else(|_| make())
     }
 
-    fn on(queue: &Arc<Queue>, lane: LaneId, kind: StreamKind, priority: i32) -> Arc<Stream> {
-        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Stream { queue: queue.clone(), lane, kind, priority, id })
+    fn on(queue: &Arc<Queue>, lane: LaneId, kind: StreamKind, priority: i32, id: u64) -> Arc<Stream> {
+        Arc::new(Stream { queue: queue.clone(), lane, kind, id, attributes: Mutex::default(), priority })
     }
 
     pub fn queue(&self) -> &Arc<Queue> {
@@ -78,7 +83,35 @@ impl Stream {
     }
 
     pub fn priority(&self) -> i32 {
-        self.priority
+        self.attribute(CU_LAUNCH_ATTRIBUTE_PRIORITY).value.get()
+    }
+
+    /// An attribute as the program set it, or as every stream has it at first.
+    pub fn attribute(&self, id: CUlaunchAttributeID) -> CUlaunchAttributeValue {
+        let set = lock(&self.attributes).iter().find(|(have, _)| *have == id).map(|(_, value)| *value);
+        set.unwrap_or_else(|| {
+            let mut value = CUlaunchAttributeValue::default();
+            match id {
+                CU_LAUNCH_ATTRIBUTE_PRIORITY => value.value.set(self.priority),
+                CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY => value.value.set(CU_SYNC_POLICY_AUTO),
+                CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP => {
+                    value.value.set(CUlaunchMemSyncDomainMap { default_: 0, remote: 1 });
+                }
+                _ => {}
+            }
+            value
+        })
+    }
+
+    pub fn set_attribute(&self, id: CUlaunchAttributeID, value: CUlaunchAttributeValue) {
+        let mut attributes = lock(&self.attributes);
+        attributes.retain(|(have, _)| *have != id);
+        attributes.push((id, value));
+    }
+
+    pub fn copy_attributes(&self, from: &Stream) {
+        let theirs = lock(&from.attributes).clone();
+        *lock(&self.attributes) = theirs;
     }
 
     pub fn id(&self) -> u64 {
