@@ -14,6 +14,8 @@ pub mod dot;
 pub mod exec;
 /// From a graph with children to one list of nodes.
 mod flatten;
+/// A kernel launch as a value.
+mod kernel;
 /// Memory of allocation nodes.
 pub mod memory;
 /// Device commands as values.
@@ -38,6 +40,7 @@ mod words_unsafe;
 pub use capture::Captures;
 pub use definition::{Body, Graph, Graphs, Node};
 pub use exec::Exec;
-pub use op::{CopyOp, EventRef, FillOp, HostOp, KernelOp, Op};
+pub use kernel::KernelOp;
+pub use op::{CopyOp, EventRef, FillOp, HostOp, Op};
 pub use shape::{NodeId, Ports};
 pub use user_object::UserObject;

@@ -5,14 +5,15 @@
 //! So a command is described once, and capture, graphs and streams cannot disagree about it.
 
 use super::Graph;
+use super::kernel::KernelOp;
 use super::memory::{self, GraphAlloc};
 use super::values::ValueOps;
 use crate::context::Context;
 use crate::gpu::SoftGpu;
-use crate::module::Function;
 use crate::queue::callback_unsafe::host_function;
 use crate::queue::{Event, Queue, Work};
-use crate::copy::{Copy, Fill};
+use crate::copy::Copy;
+use crate::fill::Fill;
 use crate::launch;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
@@ -33,21 +34,6 @@ pub enum Op {
     Alloc(Arc<GraphAlloc>),
     Free(CUdeviceptr),
     Values(Arc<ValueOps>),
-}
-
-/// A kernel launch with its arguments packed. The program's handles are kept for it to read back.
-#[derive(Clone)]
-pub struct KernelOp {
-    pub context: Arc<Context>,
-    pub function: Arc<Function>,
-    pub func: CUfunction,
-    pub kern: CUkernel,
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub shared: u32,
-    /// Laid out as the kernel's parameters are declared.
-    pub params: Box<[u8]>,
-    pub attributes: Vec<CUlaunchAttribute>,
 }
 
 /// A copy of any dimension between any kinds of memory.

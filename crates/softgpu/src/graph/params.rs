@@ -1,11 +1,13 @@
 //! Nodes as the program describes them: from its structs to commands and back.
 
 use super::memory::GraphAlloc;
-use super::op::{CopyOp, EventRef, FillOp, HostOp, KernelOp, Op};
+use super::kernel::KernelOp;
+use super::op::{CopyOp, EventRef, FillOp, HostOp, Op};
 use super::pointer_unsafe::to_first;
 use super::values::ValueOps;
 use crate::context::Context;
-use crate::copy::{Copy, Fill};
+use crate::copy::Copy;
+use crate::fill::Fill;
 use crate::gpu::SoftGpu;
 use crate::launch;
 use cleave_api::cuda::types::*;

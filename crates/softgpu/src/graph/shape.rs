@@ -24,7 +24,7 @@ pub struct Ports {
 }
 
 impl From<CUgraphEdgeData> for Ports {
-    fn from(ports: Ports) -> Ports {
+    fn from(data: CUgraphEdgeData) -> Ports {
         Ports { from: data.from_port, to: data.to_port, kind: data.type_ }
     }
 }

@@ -286,7 +286,7 @@ pub fn cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode,
     nodeParams_out: Out<CUDA_BATCH_MEM_OP_NODE_PARAMS>,
 ) -> Result<(), CUresult> {
-    nodeParams_out.set(params::describe_values(&node_as!(gpu, hNode, Values)))
+    nodeParams_out.set(params::describe_values(&*node_as!(gpu, hNode, Values)))
 }
 
 pub fn cuGraphBatchMemOpNodeSetParams(
