@@ -4,6 +4,7 @@
 //! Everything else is derived from the rows: traits, tables, symbol resolution, exports, dispatch, docs.
 //! This crate holds no behaviour: it does not call a driver and does not implement one.
 
+#![warn(missing_docs)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 
 /// Two-arm macro that joins the row files of an API.

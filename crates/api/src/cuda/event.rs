@@ -1,4 +1,4 @@
-#[macro_export]
+#[macro_export] #[doc(hidden)]
 macro_rules! cuda_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Makes an event shareable with other processes.

@@ -1,4 +1,4 @@
-#[macro_export]
+#[macro_export] #[doc(hidden)]
 macro_rules! cuda_launch_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Launches a grid.

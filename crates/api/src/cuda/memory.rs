@@ -1,4 +1,4 @@
-#[macro_export]
+#[macro_export] #[doc(hidden)]
 macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Free and total memory of the device. 32-bit sizes and addresses.

@@ -1,4 +1,4 @@
-#[macro_export]
+#[macro_export] #[doc(hidden)]
 macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Reserves addresses without memory.
