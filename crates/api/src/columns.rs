@@ -8,7 +8,7 @@ pub struct Columns {
     pub backend: Backend,
     /// The engine its work runs on.
     pub engine: Option<Engine>,
-    /// Which argument is the stream the work is ordered on.
+    /// Which argument is, or holds, the stream the work is ordered on.
     pub stream: Option<&'static str>,
     /// What a remote backend does with the call.
     pub class: Class,

@@ -1,4 +1,4 @@
-use crate::columns::Columns;
+use crate::columns::{Class, Columns, Policy};
 use crate::name;
 
 /// One API function.
@@ -149,6 +149,11 @@ impl Kind {
         }
     }
 
+    /// Whether the callee writes behind it.
+    pub const fn is_output(&self) -> bool {
+        matches!(self, Kind::Out { .. } | Kind::InOut { .. } | Kind::ArrayOut { .. } | Kind::BytesMut { .. })
+    }
+
     const fn tag(&self) -> u8 {
         match self {
             Kind::Val { .. } => 0,
@@ -165,7 +170,7 @@ impl Kind {
     }
 }
 
-/// Fails the build if two rows have one name, or a length names no integer argument of its row.
+/// Fails the build if two rows have one name, or a row contradicts itself.
 pub(crate) const fn check<const N: usize>(table: &[Row]) {
     let mut ids = [0; N];
     let mut row = 0;
@@ -176,11 +181,28 @@ pub(crate) const fn check<const N: usize>(table: &[Row]) {
             assert!(ids[row] != ids[other], "two rows have the same name or the same wire id");
             other += 1;
         }
+        check_columns(&table[row]);
         check_args(table[row].args);
-        if let Some(stream) = table[row].columns.stream {
-            assert!(position(table[row].args, stream).is_some(), "stream() names no argument");
-        }
         row += 1;
+    }
+}
+
+const fn check_columns(row: &Row) {
+    let columns = &row.columns;
+    if let Some(stream) = columns.stream {
+        assert!(position(row.args, stream).is_some(), "stream() names no argument");
+    }
+    assert!(columns.engine.is_some() || !columns.policy.has(Policy::PACE), "paced work needs an engine");
+    let (local, submit) = (matches!(columns.class, Class::Local), matches!(columns.class, Class::Submit));
+    let mut i = 0;
+    while i < row.args.len() {
+        let kind = &row.args[i].kind;
+        assert!(!submit || !kind.is_output(), "a submitted call has no outputs");
+        assert!(
+            local || columns.custom_wire || !matches!(kind, Kind::Raw { .. }),
+            "a raw pointer needs custom_wire"
+        );
+        i += 1;
     }
 }
 

@@ -1,12 +1,13 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Copies between any two addresses.
-    fn cuMemcpy since 4000 [todo pace ce submit custom_wire]
+    fn cuMemcpy since 4000 [todo pace ce call custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies between any two addresses. Default stream: per thread.
-    fn cuMemcpy_ptds since 7000 [todo pace ce submit custom_wire]
+    fn cuMemcpy_ptds since 7000 [todo pace ce call custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies between contexts.
@@ -118,55 +119,55 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          ByteCount: val(usize));
 
     /// Copies a rectangle. 32-bit sizes and addresses.
-    fn cuMemcpy2D since 2000 [todo pace ce submit]
+    fn cuMemcpy2D since 2000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D_v1));
 
     /// Copies a rectangle.
-    fn cuMemcpy2D_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpy2D_v2 since 3020 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle. Default stream: per thread.
-    fn cuMemcpy2D_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpy2D_v2_ptds since 7000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle with any pitch. 32-bit sizes and addresses.
-    fn cuMemcpy2DUnaligned since 2000 [todo pace ce submit]
+    fn cuMemcpy2DUnaligned since 2000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D_v1));
 
     /// Copies a rectangle with any pitch.
-    fn cuMemcpy2DUnaligned_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpy2DUnaligned_v2 since 3020 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle with any pitch. Default stream: per thread.
-    fn cuMemcpy2DUnaligned_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpy2DUnaligned_v2_ptds since 7000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a box. 32-bit sizes and addresses.
-    fn cuMemcpy3D since 2000 [todo pace ce submit]
+    fn cuMemcpy3D since 2000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_v1));
 
     /// Copies a box.
-    fn cuMemcpy3D_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpy3D_v2 since 3020 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D));
 
     /// Copies a box. Default stream: per thread.
-    fn cuMemcpy3D_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpy3D_v2_ptds since 7000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D));
 
     /// Copies a box between contexts.
-    fn cuMemcpy3DPeer since 4000 [todo pace ce submit]
+    fn cuMemcpy3DPeer since 4000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER));
 
     /// Copies a box between contexts. Default stream: per thread.
-    fn cuMemcpy3DPeer_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpy3DPeer_ptds since 7000 [todo pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER));
 
     /// Copies between any two addresses, in stream order.
-    fn cuMemcpyAsync since 4000 [todo pace ce stream(hStream) submit capture custom_wire]
+    fn cuMemcpyAsync since 4000 [todo pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies between any two addresses, in stream order. Default stream: per thread.
-    fn cuMemcpyAsync_ptsz since 7000 [todo pace ce stream(hStream) submit capture custom_wire]
+    fn cuMemcpyAsync_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies between contexts, in stream order.
@@ -246,35 +247,35 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          hStream: val(CUstream));
 
     /// Copies a rectangle, in stream order. 32-bit sizes and addresses.
-    fn cuMemcpy2DAsync since 2000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy2DAsync since 2000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY2D_v1), hStream: val(CUstream));
 
     /// Copies a rectangle, in stream order.
-    fn cuMemcpy2DAsync_v2 since 3020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy2DAsync_v2 since 3020 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY2D), hStream: val(CUstream));
 
     /// Copies a rectangle, in stream order. Default stream: per thread.
-    fn cuMemcpy2DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy2DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY2D), hStream: val(CUstream));
 
     /// Copies a box, in stream order. 32-bit sizes and addresses.
-    fn cuMemcpy3DAsync since 2000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DAsync since 2000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_v1), hStream: val(CUstream));
 
     /// Copies a box, in stream order.
-    fn cuMemcpy3DAsync_v2 since 3020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DAsync_v2 since 3020 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D), hStream: val(CUstream));
 
     /// Copies a box, in stream order. Default stream: per thread.
-    fn cuMemcpy3DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D), hStream: val(CUstream));
 
     /// Copies a box between contexts, in stream order.
-    fn cuMemcpy3DPeerAsync since 4000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DPeerAsync since 4000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER), hStream: val(CUstream));
 
     /// Copies a box between contexts, in stream order. Default stream: per thread.
-    fn cuMemcpy3DPeerAsync_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DPeerAsync_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER), hStream: val(CUstream));
 
     /// Does several copies, in stream order; says which one failed.
@@ -290,51 +291,51 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          numAttrs: val(usize), failIdx: out(usize), hStream: val(CUstream));
 
     /// Does several copies, in stream order.
-    fn cuMemcpyBatchAsync_v2 since 13000 [todo pace ce stream(hStream) submit custom_wire]
+    fn cuMemcpyBatchAsync_v2 since 13000 [todo pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), hStream: val(CUstream));
 
     /// Does several copies, in stream order. Default stream: per thread.
-    fn cuMemcpyBatchAsync_v2_ptsz since 13000 [todo pace ce stream(hStream) submit custom_wire]
+    fn cuMemcpyBatchAsync_v2_ptsz since 13000 [todo pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), hStream: val(CUstream));
 
     /// Copies several boxes, in stream order; says which one failed.
-    fn cuMemcpy3DBatchAsync since 12080 [todo pace ce stream(hStream) call]
+    fn cuMemcpy3DBatchAsync since 12080 [todo pace ce stream(hStream) call custom_wire]
         (numOps: val(usize), opList: array(CUDA_MEMCPY3D_BATCH_OP, numOps), failIdx: out(usize), flags: val(u64),
          hStream: val(CUstream));
 
     /// Copies several boxes, in stream order; says which one failed. Default stream: per thread.
-    fn cuMemcpy3DBatchAsync_ptsz since 12080 [todo pace ce stream(hStream) call]
+    fn cuMemcpy3DBatchAsync_ptsz since 12080 [todo pace ce stream(hStream) call custom_wire]
         (numOps: val(usize), opList: array(CUDA_MEMCPY3D_BATCH_OP, numOps), failIdx: out(usize), flags: val(u64),
          hStream: val(CUstream));
 
     /// Copies several boxes, in stream order.
-    fn cuMemcpy3DBatchAsync_v2 since 13000 [todo pace ce stream(hStream) submit]
+    fn cuMemcpy3DBatchAsync_v2 since 13000 [todo pace ce stream(hStream) call custom_wire]
         (numOps: val(usize), opList: array(CUDA_MEMCPY3D_BATCH_OP, numOps), flags: val(u64), hStream: val(CUstream));
 
     /// Copies several boxes, in stream order. Default stream: per thread.
-    fn cuMemcpy3DBatchAsync_v2_ptsz since 13000 [todo pace ce stream(hStream) submit]
+    fn cuMemcpy3DBatchAsync_v2_ptsz since 13000 [todo pace ce stream(hStream) call custom_wire]
         (numOps: val(usize), opList: array(CUDA_MEMCPY3D_BATCH_OP, numOps), flags: val(u64), hStream: val(CUstream));
 
     /// Does one copy with attributes, in stream order.
-    fn cuMemcpyWithAttributesAsync since 13020 [todo pace ce stream(hStream) submit capture custom_wire]
+    fn cuMemcpyWithAttributesAsync since 13020 [todo pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), size: val(usize), attr: input(CUmemcpyAttributes),
          hStream: val(CUstream));
 
     /// Does one copy with attributes, in stream order. Default stream: per thread.
-    fn cuMemcpyWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) submit capture custom_wire]
+    fn cuMemcpyWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), size: val(usize), attr: input(CUmemcpyAttributes),
          hStream: val(CUstream));
 
     /// Copies a box with attributes, in stream order.
-    fn cuMemcpy3DWithAttributesAsync since 13020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DWithAttributesAsync since 13020 [todo pace ce stream(hStream) call capture custom_wire]
         (op: input(CUDA_MEMCPY3D_BATCH_OP), flags: val(u64), hStream: val(CUstream));
 
     /// Copies a box with attributes, in stream order. Default stream: per thread.
-    fn cuMemcpy3DWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpy3DWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) call capture custom_wire]
         (op: input(CUDA_MEMCPY3D_BATCH_OP), flags: val(u64), hStream: val(CUstream));
 
     /// Decompresses several buffers, in stream order.

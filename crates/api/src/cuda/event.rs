@@ -1,8 +1,9 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Makes an event shareable with other processes.
-    fn cuIpcGetEventHandle since 4010 [todo forward call]
+    fn cuIpcGetEventHandle since 4010 [todo forward call capture]
         (pHandle: out(CUipcEventHandle), event: val(CUevent));
 
     /// Opens an event of another process.

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_function_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// One number about a function.
@@ -42,7 +43,7 @@ macro_rules! cuda_function_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
         (hfunc: val(CUfunction), x: val(i32), y: val(i32), z: val(i32));
 
     /// Dynamic shared memory for the old launch calls.
-    fn cuFuncSetSharedSize since 2000 [todo forward call capture]
+    fn cuFuncSetSharedSize since 2000 [todo forward submit capture]
         (hfunc: val(CUfunction), bytes: val(u32));
 
     /// Bytes of parameters for the old launch calls.

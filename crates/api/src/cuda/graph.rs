@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_graph_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Creates an empty graph.
@@ -109,7 +110,7 @@ macro_rules! cuda_graph_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (hGraphExec: val(CUgraphExec), hGraph: val(CUgraph), resultInfo: out(CUgraphExecUpdateResultInfo));
 
     /// Writes a graph as a DOT file.
-    fn cuGraphDebugDotPrint since 11030 [todo forward call capture]
+    fn cuGraphDebugDotPrint since 11030 [todo forward call capture custom_wire]
         (hGraph: val(CUgraph), path: cstr(), flags: val(u32));
 
     /// Creates a counted object that graphs keep alive.

@@ -1,8 +1,9 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Adds a kernel node.
-    fn cuGraphAddKernelNode since 10000 [todo forward call capture]
+    fn cuGraphAddKernelNode since 10000 [todo forward call capture custom_wire]
         (phGraphNode: out(CUgraphNode), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          numDependencies: val(usize), nodeParams: input(CUDA_KERNEL_NODE_PARAMS_v1));
 
@@ -12,7 +13,7 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
          numDependencies: val(usize), nodeParams: input(CUDA_KERNEL_NODE_PARAMS));
 
     /// Parameters of a kernel node.
-    fn cuGraphKernelNodeGetParams since 10000 [todo forward call capture]
+    fn cuGraphKernelNodeGetParams since 10000 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: out(CUDA_KERNEL_NODE_PARAMS_v1));
 
     /// Parameters of a kernel node.
@@ -20,7 +21,7 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
         (hNode: val(CUgraphNode), nodeParams: out(CUDA_KERNEL_NODE_PARAMS));
 
     /// Changes a kernel node.
-    fn cuGraphKernelNodeSetParams since 10000 [todo forward call capture]
+    fn cuGraphKernelNodeSetParams since 10000 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: input(CUDA_KERNEL_NODE_PARAMS_v1));
 
     /// Changes a kernel node.
@@ -28,16 +29,16 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
         (hNode: val(CUgraphNode), nodeParams: input(CUDA_KERNEL_NODE_PARAMS));
 
     /// Adds a copy node.
-    fn cuGraphAddMemcpyNode since 10000 [todo forward call capture]
+    fn cuGraphAddMemcpyNode since 10000 [todo forward call capture custom_wire]
         (phGraphNode: out(CUgraphNode), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          numDependencies: val(usize), copyParams: input(CUDA_MEMCPY3D), ctx: val(CUcontext));
 
     /// Parameters of a copy node.
-    fn cuGraphMemcpyNodeGetParams since 10000 [todo forward call capture]
+    fn cuGraphMemcpyNodeGetParams since 10000 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: out(CUDA_MEMCPY3D));
 
     /// Changes a copy node.
-    fn cuGraphMemcpyNodeSetParams since 10000 [todo forward call capture]
+    fn cuGraphMemcpyNodeSetParams since 10000 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: input(CUDA_MEMCPY3D));
 
     /// Adds a fill node.
@@ -219,7 +220,7 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
         (hNode: val(CUgraphNode));
 
     /// Changes a kernel of an executable graph.
-    fn cuGraphExecKernelNodeSetParams since 10010 [todo forward call capture]
+    fn cuGraphExecKernelNodeSetParams since 10010 [todo forward call capture custom_wire]
         (hGraphExec: val(CUgraphExec), hNode: val(CUgraphNode), nodeParams: input(CUDA_KERNEL_NODE_PARAMS_v1));
 
     /// Changes a kernel of an executable graph.
@@ -227,7 +228,7 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
         (hGraphExec: val(CUgraphExec), hNode: val(CUgraphNode), nodeParams: input(CUDA_KERNEL_NODE_PARAMS));
 
     /// Changes a copy of an executable graph.
-    fn cuGraphExecMemcpyNodeSetParams since 10020 [todo forward call capture]
+    fn cuGraphExecMemcpyNodeSetParams since 10020 [todo forward call capture custom_wire]
         (hGraphExec: val(CUgraphExec), hNode: val(CUgraphNode), copyParams: input(CUDA_MEMCPY3D), ctx: val(CUcontext));
 
     /// Changes a fill of an executable graph.
@@ -280,36 +281,36 @@ macro_rules! cuda_graph_node_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* })
         (hNode: val(CUgraphNode), attr: val(CUlaunchAttributeID), value: input(CUlaunchAttributeValue));
 
     /// Adds a node of any type.
-    fn cuGraphAddNode since 12020 [todo forward call capture]
+    fn cuGraphAddNode since 12020 [todo forward call capture custom_wire]
         (phGraphNode: out(CUgraphNode), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          numDependencies: val(usize), nodeParams: inout(CUgraphNodeParams));
 
     /// Adds a node of any type, with edge data.
-    fn cuGraphAddNode_v2 since 12030 [todo forward call capture]
+    fn cuGraphAddNode_v2 since 12030 [todo forward call capture custom_wire]
         (phGraphNode: out(CUgraphNode), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          dependencyData: array(CUgraphEdgeData, numDependencies), numDependencies: val(usize),
          nodeParams: inout(CUgraphNodeParams));
 
     /// Adds a node of any type, with edge data; contexts in the parameters count.
-    fn cuGraphAddNode_v3 since 13040 [todo forward call capture]
+    fn cuGraphAddNode_v3 since 13040 [todo forward call capture custom_wire]
         (phGraphNode: out(CUgraphNode), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          dependencyData: array(CUgraphEdgeData, numDependencies), numDependencies: val(usize),
          nodeParams: inout(CUgraphNodeParams));
 
     /// Changes a node of any type.
-    fn cuGraphNodeSetParams since 12020 [todo forward call capture]
+    fn cuGraphNodeSetParams since 12020 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: input(CUgraphNodeParams));
 
     /// Changes a node of any type; contexts in the parameters count.
-    fn cuGraphNodeSetParams_v2 since 13040 [todo forward call capture]
+    fn cuGraphNodeSetParams_v2 since 13040 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: input(CUgraphNodeParams));
 
     /// Parameters of a node of any type.
-    fn cuGraphNodeGetParams since 13020 [todo forward call capture]
+    fn cuGraphNodeGetParams since 13020 [todo forward call capture custom_wire]
         (hNode: val(CUgraphNode), nodeParams: out(CUgraphNodeParams));
 
     /// Changes any node of an executable graph.
-    fn cuGraphExecNodeSetParams since 12020 [todo forward call capture]
+    fn cuGraphExecNodeSetParams since 12020 [todo forward call capture custom_wire]
         (hGraphExec: val(CUgraphExec), hNode: val(CUgraphNode), nodeParams: input(CUgraphNodeParams));
 
     /// Creates the value that a conditional node tests.

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Gives a graphics resource back.
@@ -6,19 +7,19 @@ macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
         (resource: val(CUgraphicsResource));
 
     /// Array of a mapped graphics resource.
-    fn cuGraphicsSubResourceGetMappedArray since 3000 [todo forward call]
+    fn cuGraphicsSubResourceGetMappedArray since 3000 [todo forward call capture]
         (pArray: out(CUarray), resource: val(CUgraphicsResource), arrayIndex: val(u32), mipLevel: val(u32));
 
     /// Array with levels of a mapped graphics resource.
-    fn cuGraphicsResourceGetMappedMipmappedArray since 5000 [todo forward call]
+    fn cuGraphicsResourceGetMappedMipmappedArray since 5000 [todo forward call capture]
         (pMipmappedArray: out(CUmipmappedArray), resource: val(CUgraphicsResource));
 
     /// Address and size of a mapped graphics resource. 32-bit sizes and addresses.
-    fn cuGraphicsResourceGetMappedPointer since 3000 [todo forward call]
+    fn cuGraphicsResourceGetMappedPointer since 3000 [todo forward call capture]
         (pDevPtr: out(CUdeviceptr_v1), pSize: out(u32), resource: val(CUgraphicsResource));
 
     /// Address and size of a mapped graphics resource.
-    fn cuGraphicsResourceGetMappedPointer_v2 since 3020 [todo forward call]
+    fn cuGraphicsResourceGetMappedPointer_v2 since 3020 [todo forward call capture]
         (pDevPtr: out(CUdeviceptr), pSize: out(usize), resource: val(CUgraphicsResource));
 
     /// How a graphics resource will be used. 32-bit sizes and addresses.
@@ -54,12 +55,12 @@ macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
         (pCudaResource: out(CUgraphicsResource), image: val(u32), target: val(u32), Flags: val(u32));
 
     /// Devices that run the current OpenGL context.
-    fn cuGLGetDevices since 4010 [todo forward call]
+    fn cuGLGetDevices since 4010 [todo forward call capture]
         (pCudaDeviceCount: out(u32), pCudaDevices: array_out(CUdevice, cudaDeviceCount), cudaDeviceCount: val(u32),
          deviceList: val(CUGLDeviceList));
 
     /// Devices that run the current OpenGL context.
-    fn cuGLGetDevices_v2 since 6050 [todo forward call]
+    fn cuGLGetDevices_v2 since 6050 [todo forward call capture]
         (pCudaDeviceCount: out(u32), pCudaDevices: array_out(CUdevice, cudaDeviceCount), cudaDeviceCount: val(u32),
          deviceList: val(CUGLDeviceList));
 
@@ -161,7 +162,7 @@ macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
         (conn: inout(CUeglStreamConnection), eglframe: inout(CUeglFrame), pStream: inout(CUstream));
 
     /// EGL frame of a mapped graphics resource.
-    fn cuGraphicsResourceGetMappedEglFrame since 7000 [todo forward call]
+    fn cuGraphicsResourceGetMappedEglFrame since 7000 [todo forward call capture]
         (eglFrame: out(CUeglFrame), resource: val(CUgraphicsResource), index: val(u32), mipLevel: val(u32));
 
     /// Creates an event from an EGL sync object; not on PCs.
@@ -169,7 +170,7 @@ macro_rules! cuda_graphics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =
         (phEvent: out(CUevent), eglSync: raw(Ptr<c_void>), flags: val(u32));
 
     /// Device behind a VDPAU device.
-    fn cuVDPAUGetDevice since 3010 [todo forward call custom_wire]
+    fn cuVDPAUGetDevice since 3010 [todo forward call capture custom_wire]
         (pDevice: out(CUdevice), vdpDevice: val(u32), vdpGetProcAddress: raw(Ptr<c_void>));
 
     /// Creates a context tied to VDPAU. 32-bit sizes and addresses.

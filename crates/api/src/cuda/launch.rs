@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_launch_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Launches a grid.
@@ -14,12 +15,12 @@ macro_rules! cuda_launch_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
          kernelParams: raw(Ptr<Ptr<c_void>>), extra: raw(Ptr<Ptr<c_void>>));
 
     /// Launches a grid with attributes.
-    fn cuLaunchKernelEx since 11060 [todo pace gr submit capture custom_wire]
+    fn cuLaunchKernelEx since 11060 [todo pace gr stream(config) submit capture custom_wire]
         (config: input(CUlaunchConfig), f: val(CUfunction), kernelParams: raw(Ptr<Ptr<c_void>>),
          extra: raw(Ptr<Ptr<c_void>>));
 
     /// Launches a grid with attributes. Default stream: per thread.
-    fn cuLaunchKernelEx_ptsz since 11060 [todo pace gr submit capture custom_wire]
+    fn cuLaunchKernelEx_ptsz since 11060 [todo pace gr stream(config) submit capture custom_wire]
         (config: input(CUlaunchConfig), f: val(CUfunction), kernelParams: raw(Ptr<Ptr<c_void>>),
          extra: raw(Ptr<Ptr<c_void>>));
 
@@ -64,7 +65,7 @@ macro_rules! cuda_launch_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (f: val(CUfunction), grid_width: val(i32), grid_height: val(i32), hStream: val(CUstream));
 
     /// Launches one cooperative grid over several devices.
-    fn cuLaunchCooperativeKernelMultiDevice since 9000 [todo pace gr call custom_wire]
+    fn cuLaunchCooperativeKernelMultiDevice since 9000 [todo pace gr stream(launchParamsList) call custom_wire]
         (launchParamsList: array(CUDA_LAUNCH_PARAMS, numDevices), numDevices: val(u32), flags: val(u32));
 
 }}}}

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Free and total memory of the device. 32-bit sizes and addresses.
@@ -76,7 +77,7 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (dptr: out(CUdeviceptr), bytesize: val(usize), flags: val(u32));
 
     /// Makes memory shareable with other processes.
-    fn cuIpcGetMemHandle since 4010 [todo forward call]
+    fn cuIpcGetMemHandle since 4010 [todo forward call capture]
         (pHandle: out(CUipcMemHandle), dptr: val(CUdeviceptr));
 
     /// Maps memory of another process.

@@ -1,8 +1,9 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_module_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Loads a module from a file.
-    fn cuModuleLoad since 2000 [todo forward call]
+    fn cuModuleLoad since 2000 [todo forward call custom_wire]
         (module: out(CUmodule), fname: cstr());
 
     /// Loads a module from memory.

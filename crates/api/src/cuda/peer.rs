@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_peer_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Whether a device can access the memory of another.

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_pool_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Pool a device shall allocate from.
@@ -50,7 +51,7 @@ macro_rules! cuda_pool_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (flags: out(CUmemAccess_flags), memPool: val(CUmemoryPool), location: input(CUmemLocation));
 
     /// Creates a pool.
-    fn cuMemPoolCreate since 11020 [todo charge call capture custom_wire]
+    fn cuMemPoolCreate since 11020 [todo charge call capture]
         (pool: out(CUmemoryPool), poolProps: input(CUmemPoolProps));
 
     /// Destroys a pool.

@@ -1,38 +1,39 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_tools_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// A core dump setting of the current context.
-    fn cuCoredumpGetAttribute since 12010 [todo forward call]
+    fn cuCoredumpGetAttribute since 12010 [todo forward call capture]
         (attrib: val(CUcoredumpSettings), value: bytes_mut(size), size: inout(usize));
 
     /// A core dump setting of the process.
-    fn cuCoredumpGetAttributeGlobal since 12010 [todo forward call]
+    fn cuCoredumpGetAttributeGlobal since 12010 [todo forward call capture]
         (attrib: val(CUcoredumpSettings), value: bytes_mut(size), size: inout(usize));
 
     /// Changes a core dump setting of the current context.
-    fn cuCoredumpSetAttribute since 12010 [todo forward call]
+    fn cuCoredumpSetAttribute since 12010 [todo forward call capture]
         (attrib: val(CUcoredumpSettings), value: bytes(size), size: input(usize));
 
     /// Changes a core dump setting of the process.
-    fn cuCoredumpSetAttributeGlobal since 12010 [todo forward call]
+    fn cuCoredumpSetAttributeGlobal since 12010 [todo forward call capture]
         (attrib: val(CUcoredumpSettings), value: bytes(size), size: input(usize));
 
     /// Asks to be told when a core dump begins.
-    fn cuCoredumpRegisterStartCallback since 13020 [todo forward call custom_wire]
+    fn cuCoredumpRegisterStartCallback since 13020 [todo forward call capture custom_wire]
         (callback: val(CUcoredumpStatusCallback), userData: raw(Ptr<c_void>),
          callbackOut: out(CUcoredumpCallbackHandle));
 
     /// Asks to be told when a core dump is finished.
-    fn cuCoredumpRegisterCompleteCallback since 13020 [todo forward call custom_wire]
+    fn cuCoredumpRegisterCompleteCallback since 13020 [todo forward call capture custom_wire]
         (callback: val(CUcoredumpStatusCallback), userData: raw(Ptr<c_void>),
          callbackOut: out(CUcoredumpCallbackHandle));
 
     /// Ends a subscription to beginning core dumps.
-    fn cuCoredumpDeregisterStartCallback since 13020 [todo forward call]
+    fn cuCoredumpDeregisterStartCallback since 13020 [todo forward call capture]
         (callback: val(CUcoredumpCallbackHandle));
 
     /// Ends a subscription to finished core dumps.
-    fn cuCoredumpDeregisterCompleteCallback since 13020 [todo forward call]
+    fn cuCoredumpDeregisterCompleteCallback since 13020 [todo forward call capture]
         (callback: val(CUcoredumpCallbackHandle));
 
     /// Asks to be told about each log line.
@@ -56,11 +57,11 @@ macro_rules! cuda_tools_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (iterator: inout(CUlogIterator), buffer: bytes_mut(size), size: inout(usize), flags: val(u32));
 
     /// Thread of a process that must run for its restore.
-    fn cuCheckpointProcessGetRestoreThreadId since 12080 [todo forward call]
+    fn cuCheckpointProcessGetRestoreThreadId since 12080 [todo forward call capture]
         (pid: val(i32), tid: out(i32));
 
     /// Checkpoint state of a process.
-    fn cuCheckpointProcessGetState since 12080 [todo forward call]
+    fn cuCheckpointProcessGetState since 12080 [todo forward call capture]
         (pid: val(i32), state: out(CUprocessState));
 
     /// Stops a process's CUDA calls before a checkpoint.
@@ -84,15 +85,15 @@ macro_rules! cuda_tools_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (pid: val(i32), args: input(CUcheckpointUnlockArgs));
 
     /// Old profiler set-up; does nothing useful today.
-    fn cuProfilerInitialize since 4000 [todo forward local]
+    fn cuProfilerInitialize since 4000 [todo forward local capture]
         (configFile: cstr(), outputFile: cstr(), outputMode: val(CUoutput_mode));
 
     /// Begins what a profiler shall record.
-    fn cuProfilerStart since 4000 [todo forward local]
+    fn cuProfilerStart since 4000 [todo forward local capture]
         ();
 
     /// Ends what a profiler shall record.
-    fn cuProfilerStop since 4000 [todo forward local]
+    fn cuProfilerStop since 4000 [todo forward local capture]
         ();
 
 }}}}

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Reserves addresses without memory.
@@ -10,7 +11,7 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (ptr: val(CUdeviceptr), size: val(usize));
 
     /// Creates physical memory, named by a handle.
-    fn cuMemCreate since 10020 [todo charge call capture custom_wire]
+    fn cuMemCreate since 10020 [todo charge call capture]
         (handle: out(CUmemGenericAllocationHandle), size: val(usize), prop: input(CUmemAllocationProp),
          flags: val(u64));
 
@@ -54,11 +55,11 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
          shHandleType: val(CUmemAllocationHandleType));
 
     /// What sizes and addresses of physical memory are multiples of.
-    fn cuMemGetAllocationGranularity since 10020 [todo forward call capture custom_wire]
+    fn cuMemGetAllocationGranularity since 10020 [todo forward call capture]
         (granularity: out(usize), prop: input(CUmemAllocationProp), option: val(CUmemAllocationGranularity_flags));
 
     /// Properties of physical memory.
-    fn cuMemGetAllocationPropertiesFromHandle since 10020 [todo forward call capture custom_wire]
+    fn cuMemGetAllocationPropertiesFromHandle since 10020 [todo forward call capture]
         (prop: out(CUmemAllocationProp), handle: val(CUmemGenericAllocationHandle));
 
     /// Handle of the physical memory mapped at an address.
@@ -98,7 +99,7 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (mcHandle: val(CUmemGenericAllocationHandle), dev: val(CUdevice), mcOffset: val(usize), size: val(usize));
 
     /// What sizes of multicast objects are multiples of.
-    fn cuMulticastGetGranularity since 12010 [todo forward call]
+    fn cuMulticastGetGranularity since 12010 [todo forward call capture]
         (granularity: out(usize), prop: input(CUmulticastObjectProp), option: val(CUmulticastGranularity_flags));
 
     /// Reserves endpoint ids in a row.
@@ -144,11 +145,11 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (leId: val(CUlogicalEndpointId), handle: raw(Ptr<c_void>), handleType: val(CUlogicalEndpointIpcHandleType));
 
     /// Alignment and largest size of a logical endpoint.
-    fn cuLogicalEndpointGetLimits since 13030 [todo forward call]
+    fn cuLogicalEndpointGetLimits since 13030 [todo forward call capture]
         (bindAlignment: out(u64), maxSize: out(u64), prop: input(CUlogicalEndpointProp));
 
     /// State of logical endpoints.
-    fn cuLogicalEndpointQuery since 13030 [todo forward call]
+    fn cuLogicalEndpointQuery since 13030 [todo forward call capture]
         (leId: val(CUlogicalEndpointId), count: val(u32), queryStatus: array_out(i32, count));
 
 }}}}

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! nvml_confidential_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// What CPU and GPUs can do for confidential computing.

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! nvml_metrics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Recent samples of one measurement.

@@ -1,4 +1,5 @@
-#[macro_export] #[doc(hidden)]
+#[macro_export]
+#[doc(hidden)]
 macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// How busy compute and memory were lately.
