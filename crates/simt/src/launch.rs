@@ -1,0 +1,59 @@
+//! What the driver hands over to run a grid, and the traits it implements to hear back.
+
+use crate::counters::Counters;
+use crate::program::Kernel;
+use crate::ranges::Ranges;
+use std::sync::Arc;
+
+/// One kernel launch.
+pub struct Launch {
+    pub kernel: Arc<Kernel>,
+    /// Blocks per dimension (`%nctaid`). A zero dimension runs nothing.
+    pub grid: [u32; 3],
+    /// Threads per dimension (`%ntid`), at most 1024 together.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory, after the static ones.
+    pub dynamic_shared: u32,
+    /// The parameter buffer, laid out as [`Kernel::params`] says; missing bytes at the end read as zero.
+    pub params: Box<[u8]>,
+    /// All blocks must be resident at once; refused if they cannot be.
+    pub cooperative: bool,
+    /// What the kernel may touch.
+    pub ranges: Arc<Ranges>,
+    /// Bytes of local memory a thread may use for its call stack (`cuCtxSetLimit` stack size); variables of the kernel come on top.
+    pub stack: u32,
+    /// `%gridid`.
+    pub id: u64,
+    /// Where `printf` and assertions write.
+    pub output: Arc<dyn Output>,
+    /// Where device-side `malloc` takes memory; without one it returns null, as when the heap is exhausted.
+    pub heap: Option<Arc<dyn Heap>>,
+    /// Hears of each finished block.
+    pub observer: Option<Arc<dyn Observer>>,
+}
+
+/// Sink of device-side `printf` and of assertion messages. Called on worker threads.
+pub trait Output: Send + Sync {
+    /// One formatted `printf` call, complete, in the order the threads made them within a warp.
+    fn print(&self, text: &[u8]);
+}
+
+/// The device heap behind `malloc` and `free`. The memory it gives must be in the launch's ranges.
+pub trait Heap: Send + Sync {
+    /// Device address of `bytes` new bytes, aligned to 16.
+    fn alloc(&self, bytes: u64) -> Option<u64>;
+    /// Gives back what `alloc` gave; false if `address` is not such memory.
+    fn free(&self, address: u64) -> bool;
+}
+
+/// Hears what each block did, as soon as it ended. Called on worker threads, so it must be quick.
+pub trait Observer: Send + Sync {
+    fn block_done(&self, block: [u32; 3], counters: &Counters);
+}
+
+/// Throws output away.
+pub struct Discard;
+
+impl Output for Discard {
+    fn print(&self, _: &[u8]) {}
+}

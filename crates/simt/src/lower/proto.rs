@@ -1,0 +1,162 @@
+//! Operations before registers have places: what instructions are lowered to first.
+
+use crate::detail::Target;
+use crate::num::cvt::Cvt;
+use crate::op::Run;
+use crate::ops::scalar::LaneFn;
+
+/// A virtual register, of some class; see [`Values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(pub u32);
+
+/// Which file a register lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// A 32-bit row; narrower values are zero-extended in it.
+    Narrow,
+    /// A 64-bit row.
+    Wide,
+    /// A predicate word.
+    Pred,
+}
+
+/// An operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// A plain number.
+    Raw(u32),
+    Use(Value),
+    Def(Value),
+    /// Written in some lanes only: the others keep what they had.
+    Both(Value),
+}
+
+/// An operation whose registers have no places yet.
+#[derive(Clone, Debug)]
+pub struct Proto {
+    pub run: Run,
+    pub args: [Arg; 6],
+    pub imm: u64,
+    pub line: u32,
+    pub flow: Flow,
+    pub extra: Extra,
+    /// Touches memory in a way that spin loops do: loops around it are taken for waiting.
+    pub waits: bool,
+}
+
+/// Where control goes after an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flow {
+    Next,
+    /// Ends a basic block without a jump.
+    Fall,
+    Jump(Label),
+    Branch { target: Label, negated: bool },
+    Table(Vec<Label>),
+    /// Nowhere: exit, return, trap.
+    End,
+}
+
+/// A place to jump to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Label(pub u32);
+
+/// What goes into the side table.
+#[derive(Clone, Debug)]
+pub enum Extra {
+    None,
+    Lane(LaneFn),
+    Cvt(Cvt),
+    Call { target: CallTarget, args: Vec<Slot>, returns: Vec<Slot> },
+    /// More operands than fit.
+    Rows(Vec<Arg>),
+    /// How many operations the guard holds for.
+    Guard(usize),
+}
+
+/// Who is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallTarget {
+    Function(u32),
+    Indirect(Value),
+}
+
+impl CallTarget {
+    pub fn place(self, offset: impl Fn(Value) -> u32) -> Target {
+        match self {
+            CallTarget::Function(index) => Target::Function(index),
+            CallTarget::Indirect(value) => Target::Indirect(offset(value)),
+        }
+    }
+}
+
+/// Where an argument or a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// Bytes of the frame's local memory.
+    Local { offset: u32, size: u32 },
+    Register(Value),
+}
+
+impl Proto {
+    /// All operands that are registers.
+    pub fn registers(&self) -> impl Iterator<Item = Arg> {
+        let listed: &[Arg] = if let Extra::Rows(rows) = &self.extra { rows } else { &[] };
+        let (target, args, returns): (_, &[Slot], &[Slot]) = match &self.extra {
+            Extra::Call { target, args, returns } => (Some(target), args, returns),
+            _ => (None, &[], &[]),
+        };
+        let target = target.and_then(|t| match t {
+            CallTarget::Indirect(value) => Some(Arg::Use(*value)),
+            CallTarget::Function(_) => None,
+        });
+        let register = |slot: &Slot| match slot {
+            Slot::Register(value) => Some(*value),
+            Slot::Local { .. } => None,
+        };
+        (self.args.iter().chain(listed).copied().filter(|arg| !matches!(arg, Arg::Raw(_))))
+            .chain(target)
+            .chain(args.iter().filter_map(register).map(Arg::Use))
+            .chain(returns.iter().filter_map(register).map(Arg::Def))
+    }
+}
+
+/// The virtual registers of a function.
+#[derive(Default)]
+pub struct Values {
+    pub classes: Vec<Class>,
+    /// The value of a register that never changes.
+    pub constants: Vec<Option<u64>>,
+    /// Registers that the lowering of one instruction made for itself.
+    pub temporary: Vec<bool>,
+    known: std::collections::HashMap<(bool, u64), Value>,
+}
+
+impl Values {
+    pub fn new(&mut self, class: Class, temporary: bool) -> Value {
+        self.classes.push(class);
+        self.constants.push(None);
+        self.temporary.push(temporary);
+        Value(self.classes.len() as u32 - 1)
+    }
+
+    pub fn class(&self, value: Value) -> Class {
+        self.classes[value.0 as usize]
+    }
+
+    pub fn constant(&self, value: Value) -> Option<u64> {
+        self.constants[value.0 as usize]
+    }
+
+    /// A register that always holds `bits`.
+    pub fn constant_of(&mut self, wide: bool, bits: u64) -> Value {
+        let bits = if wide { bits } else { u64::from(bits as u32) };
+        if let Some(&value) = self.known.get(&(wide, bits)) {
+            return value;
+        }
+        let value = self.new(if wide { Class::Wide } else { Class::Narrow }, false);
+        self.constants[value.0 as usize] = Some(bits);
+        self.known.insert((wide, bits), value);
+        value
+    }
+}

@@ -1,0 +1,78 @@
+//! Raw access to memory that device threads share, at addresses that have been checked.
+//!
+//! Device threads race on this memory as they do on hardware, so all accesses are volatile: each happens once, and the compiler
+//! assumes nothing about what others do. Values are plain integers of up to 8 bytes, which the processor moves whole.
+
+use crate::rows_unsafe::LANES;
+use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
+
+/// A value as memory holds it.
+pub trait Cell: Copy + Default {
+    /// Register row that holds it: `u32` or `u64`.
+    type Row: crate::rows_unsafe::Lane;
+    const BYTES: u64;
+    fn widen(self) -> Self::Row;
+    fn narrow(row: Self::Row) -> Self;
+    /// The low bytes of `raw`.
+    fn of_raw(raw: u64) -> Self;
+}
+
+macro_rules! cell {
+    ($($ty:ty => $row:ty;)*) => { $(
+        impl Cell for $ty {
+            type Row = $row;
+            const BYTES: u64 = size_of::<$ty>() as u64;
+            #[inline(always)]
+            fn widen(self) -> $row { <$row>::from(self) }
+            #[inline(always)]
+            fn narrow(row: $row) -> $ty { row as $ty }
+            #[inline(always)]
+            fn of_raw(raw: u64) -> $ty { raw as $ty }
+        }
+    )* };
+}
+
+cell! {
+    u8 => u32;
+    u16 => u32;
+    u32 => u32;
+    u64 => u64;
+}
+
+/// Reads one value. `host` was checked: mapped and aligned.
+#[inline(always)]
+pub fn load<T: Cell>(host: u64) -> T {
+    // SAFETY: callers pass addresses inside a live `Range` (or the block's shared memory), aligned to the type.
+    unsafe { with_exposed_provenance::<T>(host as usize).read_volatile() }
+}
+
+/// Writes one value. `host` was checked: mapped writable and aligned.
+#[inline(always)]
+pub fn store<T: Cell>(host: u64, value: T) {
+    // SAFETY: as in `load`, and the range is writable.
+    unsafe { with_exposed_provenance_mut::<T>(host as usize).write_volatile(value) }
+}
+
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Unaligned<T>(T);
+
+/// Reads `N` values that lie side by side.
+#[inline(always)]
+pub fn load_run<T: Cell, const N: usize>(host: u64) -> [T; N] {
+    // SAFETY: as in `load`, for all of the values; the packed wrapper asks for no alignment.
+    unsafe { with_exposed_provenance::<Unaligned<[T; N]>>(host as usize).read_volatile().0 }
+}
+
+/// Writes `N` values side by side.
+#[inline(always)]
+pub fn store_run<T: Cell, const N: usize>(host: u64, values: [T; N]) {
+    // SAFETY: as in `store`, for all of the values.
+    unsafe { with_exposed_provenance_mut::<Unaligned<[T; N]>>(host as usize).write_volatile(Unaligned(values)) }
+}
+
+/// Reads the values of a whole row that lie side by side.
+#[inline(always)]
+pub fn load_row<T: Cell>(host: u64) -> [T; LANES] {
+    load_run(host)
+}

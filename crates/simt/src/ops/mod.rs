@@ -1,0 +1,30 @@
+//! What micro-operations do, one file per family.
+
+/// From lane addresses to checked host addresses.
+pub mod address;
+/// `bar` and its kin.
+pub mod barrier;
+/// Calls and returns.
+pub mod call;
+/// Chains through the carry flag.
+pub mod carry;
+/// Comparisons, and logic of predicates.
+pub mod compare;
+/// Branches, exits, guards, slices.
+pub mod control;
+/// Conversions.
+pub mod convert;
+/// Floating-point arithmetic.
+pub mod float;
+/// Integer arithmetic and logic.
+pub mod int;
+/// How a function of one lane becomes an operation on a row.
+pub mod map;
+/// Loads and stores.
+pub mod memory;
+/// Moves, selections and special registers.
+pub mod moves;
+/// Functions called lane by lane: whatever is rare.
+pub mod scalar;
+/// Accesses whose lanes go to different spaces, and local memory.
+pub mod scattered;
