@@ -79,7 +79,7 @@ macro_rules! copies {
 
             /// The address the caller passed.
             pub fn addr(&self) -> usize {
-                self.ptr.addr()
+                self.ptr.expose_provenance()
             }
         }
     )* };

@@ -3,6 +3,20 @@
 //! A row carries signature, version and the judgements other crates need (policy, engine, stream, call class).
 //! Everything else is derived from the rows: traits, tables, symbol resolution, exports, dispatch, docs.
 //! This crate holds no behaviour: it does not call a driver and does not implement one.
+//!
+//! A row reads `fn SYMBOL since VERSION [backend policy… engine stream(arg) class capture custom_wire] (arg: kind(data), …);`
+//! and another crate derives from all of them with one flat pattern, handed to [`cuda_api!`] or [`nvml_api!`]:
+//!
+//! ```
+//! macro_rules! count {
+//!     ($( $(#[$doc:meta])* fn $name:ident since $since:literal $cols:tt
+//!         ( $( $arg:ident : $kind:ident ( $($data:tt)* ) ),* $(,)? ); )*) => {
+//!         const COUNT: usize = [$(stringify!($name)),*].len();
+//!     };
+//! }
+//! cleave_api::cuda_api!(count);
+//! assert_eq!(COUNT, cleave_api::CUDA_TABLE.len());
+//! ```
 
 #![warn(missing_docs)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]

@@ -34,6 +34,9 @@ use types::*;
 
 /// Hands every row of NVML to `$cb!`, in order. A row may end in `-> Type`: the one function that returns no code.
 /// The rows name types of [`nvml::types`](crate::nvml::types), [`Ptr`](crate::edge::Ptr) and `c_void`.
+///
+/// A struct that grew from header to header is `raw`: how much of it the caller has, its `version` field says, and
+/// reading or writing more would touch memory that is not the struct's.
 #[macro_export]
 macro_rules! nvml_api {
     ($cb:path) => {

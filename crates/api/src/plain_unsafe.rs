@@ -49,7 +49,7 @@ impl<T> Ptr<T> {
 
     /// A pointer to something that lives as long as the process, to be handed to the application.
     pub fn to(target: &'static T) -> Ptr<T> {
-        Ptr { addr: core::ptr::from_ref(target).addr(), _points_to: PhantomData }
+        Ptr { addr: core::ptr::from_ref(target).expose_provenance(), _points_to: PhantomData }
     }
 
     /// A pointer to the given address.
@@ -70,7 +70,8 @@ impl<T> Ptr<T> {
         self.addr == 0
     }
 
-    /// The same address, said to point to something else.
+    /// The same address, said to point to something else: to what the API documents for a `void *`, no more. The
+    /// application's promise about the pointer covers exactly that.
     pub const fn cast<U>(self) -> Ptr<U> {
         Ptr { addr: self.addr, _points_to: PhantomData }
     }
@@ -112,7 +113,7 @@ impl Ptr<u8> {
 impl Ptr<c_void> {
     /// Text that lives as long as the process, to be handed to the application.
     pub fn to_bytes(bytes: &'static [u8]) -> Ptr<c_void> {
-        Ptr { addr: bytes.as_ptr().addr(), _points_to: PhantomData }
+        Ptr { addr: bytes.as_ptr().expose_provenance(), _points_to: PhantomData }
     }
 }
 

@@ -202,3 +202,33 @@ fn defined(api: &Api, folder: &Path) -> Result<HashSet<String>, String> {
     }
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arg(kind: Kind, width: usize, pointee: Option<usize>) -> Arg {
+        Arg { name: "x", kind, width, pointee }
+    }
+
+    #[test]
+    fn a_wrong_width_is_found() {
+        let narrow = arg(Kind::Val { ty: "u32" }, 4, None);
+        assert_eq!(compare_arg(&narrow, "unsigned int", Some(4), None), None);
+        assert!(compare_arg(&narrow, "size_t", Some(8), None).is_some());
+        let out = arg(Kind::Out { ty: "u32" }, 8, Some(4));
+        assert_eq!(compare_arg(&out, "unsigned int *", Some(8), Some(4)), None);
+        assert!(compare_arg(&out, "size_t *", Some(8), Some(8)).is_some());
+    }
+
+    #[test]
+    fn a_wrong_direction_is_found() {
+        let out = arg(Kind::Out { ty: "CUuuid" }, 8, Some(16));
+        assert!(compare_arg(&out, "const CUuuid *", Some(8), Some(16)).is_some());
+        assert!(compare_arg(&out, "CUuuid", Some(16), None).is_some());
+        let text = arg(Kind::Out { ty: "Ptr<u8>" }, 8, Some(8));
+        assert_eq!(compare_arg(&text, "const char **", Some(8), Some(8)), None);
+        let value = arg(Kind::Val { ty: "usize" }, 8, None);
+        assert!(compare_arg(&value, "void *", Some(8), Some(1)).is_some());
+    }
+}

@@ -150,6 +150,6 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
 
     /// State of logical endpoints.
     fn cuLogicalEndpointQuery since 13030 [todo forward call capture]
-        (leId: val(CUlogicalEndpointId), count: val(u32), queryStatus: array_out(i32, count));
+        (leId: val(CUlogicalEndpointId), count: val(u32), queryStatus: out(i32));
 
 }}}}

@@ -119,7 +119,7 @@ macro_rules! nvml_clocks_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device: val(nvmlDevice_t), pState: out(nvmlPstates_t));
 
     /// Utilisation by domain, as the governor sees it.
-    fn nvmlDeviceGetDynamicPstatesInfo since 11070 [todo forward call]
+    fn nvmlDeviceGetDynamicPstatesInfo since 11070 [todo answer call]
         (device: val(nvmlDevice_t), pDynamicPstatesInfo: out(nvmlGpuDynamicPstatesInfo_t));
 
     /// Offset of the memory clock.

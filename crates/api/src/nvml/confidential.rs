@@ -28,7 +28,7 @@ macro_rules! nvml_confidential_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* 
 
     /// Attestation of a device.
     fn nvmlDeviceGetConfComputeGpuAttestationReport since 12020 [todo forward call]
-        (device: val(nvmlDevice_t), gpuAtstReport: out(nvmlConfComputeGpuAttestationReport_t));
+        (device: val(nvmlDevice_t), gpuAtstReport: inout(nvmlConfComputeGpuAttestationReport_t));
 
     /// When keys are rotated.
     fn nvmlSystemGetConfComputeKeyRotationThresholdInfo since 12040 [todo forward call]

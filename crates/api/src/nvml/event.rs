@@ -24,7 +24,7 @@ macro_rules! nvml_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
 
     /// Waits for an event of a set, with its context.
     fn nvmlEventSetWait_v3 since 13040 [todo forward call]
-        (set: val(nvmlEventSet_t), params: out(nvmlEventSetWait_v3_t));
+        (set: val(nvmlEventSet_t), params: inout(nvmlEventSetWait_v3_t));
 
     /// Adds operational events to a set.
     fn nvmlEventSetRegisterGpuOperationalEvents_v1 since 13040 [todo forward call]
@@ -36,15 +36,15 @@ macro_rules! nvml_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
 
     /// Kind and size of a piece of an event's context.
     fn nvmlEventSetGetContextInfo_v1 since 13040 [todo forward call]
-        (set: val(nvmlEventSet_t), params: out(nvmlEventSetGetContextInfo_v1_t));
+        (set: val(nvmlEventSet_t), params: inout(nvmlEventSetGetContextInfo_v1_t));
 
     /// A piece of an event's context.
     fn nvmlEventSetGetContextData_v1 since 13040 [todo forward call custom_wire]
-        (set: val(nvmlEventSet_t), params: out(nvmlEventSetGetContextData_v1_t));
+        (set: val(nvmlEventSet_t), params: inout(nvmlEventSetGetContextData_v1_t));
 
     /// Old error number of an operational event.
     fn nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1 since 13040 [todo forward call]
-        (set: val(nvmlEventSet_t), params: out(nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t));
+        (set: val(nvmlEventSet_t), params: inout(nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t));
 
     /// Frees a set of events.
     fn nvmlEventSetFree since 11070 [todo forward call]

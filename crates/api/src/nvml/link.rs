@@ -84,8 +84,8 @@ macro_rules! nvml_link_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (device: val(nvmlDevice_t), gpuFabricInfo: out(nvmlGpuFabricInfo_v4_t));
 
     /// State of the device in its fabric, in a versioned struct.
-    fn nvmlDeviceGetGpuFabricInfoV since 12040 [todo forward call]
-        (device: val(nvmlDevice_t), gpuFabricInfo: inout(nvmlGpuFabricInfoV_t));
+    fn nvmlDeviceGetGpuFabricInfoV since 12040 [todo forward call custom_wire]
+        (device: val(nvmlDevice_t), gpuFabricInfo: raw(Ptr<nvmlGpuFabricInfoV_t>));
 
     /// Whether an NVLink is on.
     fn nvmlDeviceGetNvLinkState since 11070 [todo forward call]
@@ -169,12 +169,12 @@ macro_rules! nvml_link_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (device: val(nvmlDevice_t), setBwModeAsync: input(nvmlNvlinkSetBwModeAsync_v1_t));
 
     /// Firmware and state of a device's NVLinks.
-    fn nvmlDeviceGetNvLinkInfo since 13000 [todo forward call]
-        (device: val(nvmlDevice_t), info: inout(nvmlNvLinkInfo_t));
+    fn nvmlDeviceGetNvLinkInfo since 13000 [todo forward call custom_wire]
+        (device: val(nvmlDevice_t), info: raw(Ptr<nvmlNvLinkInfo_t>));
 
     /// Measurements of a device's NVLinks.
     fn nvmlDeviceGetNvLinkTelemetrySamples_v1 since 13040 [todo forward call custom_wire]
-        (device: val(nvmlDevice_t), samples: out(nvmlNvlinkTelemetrySamples_v1_t));
+        (device: val(nvmlDevice_t), samples: inout(nvmlNvlinkTelemetrySamples_v1_t));
 
     /// Stops or allows new clients before removal.
     fn nvmlDeviceModifyDrainState since 11070 [todo forward call]

@@ -24,7 +24,7 @@ macro_rules! nvml_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
 
     /// Limits on device memory.
     fn nvmlDeviceGetMemoryLimits_v1 since 13040 [todo answer call custom_wire]
-        (device: val(nvmlDevice_t), limits: out(nvmlGetMemoryLimits_v1_t));
+        (device: val(nvmlDevice_t), limits: inout(nvmlGetMemoryLimits_v1_t));
 
     /// Whether memory is encrypted, now and after a reboot.
     fn nvmlDeviceGetDramEncryptionMode since 12080 [todo forward call]

@@ -29,7 +29,7 @@ macro_rules! nvml_metrics_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
 
     /// Measurements between two samples.
     fn nvmlGpmMetricsGet since 11080 [todo forward call custom_wire]
-        (metricsGet: inout(nvmlGpmMetricsGet_t));
+        (metricsGet: raw(Ptr<nvmlGpmMetricsGet_t>));
 
     /// Frees a sample.
     fn nvmlGpmSampleFree since 11080 [todo forward call]

@@ -67,9 +67,9 @@ macro_rules! nvml_mig_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
          info: out(nvmlComputeInstanceProfileInfo_t));
 
     /// A size that compute instances can have, in a versioned struct.
-    fn nvmlGpuInstanceGetComputeInstanceProfileInfoV since 11070 [todo forward call]
+    fn nvmlGpuInstanceGetComputeInstanceProfileInfoV since 11070 [todo forward call custom_wire]
         (gpuInstance: val(nvmlGpuInstance_t), profile: val(u32), engProfile: val(u32),
-         info: inout(nvmlComputeInstanceProfileInfo_v2_t));
+         info: raw(Ptr<nvmlComputeInstanceProfileInfo_v2_t>));
 
     /// How many compute instances of a size still fit.
     fn nvmlGpuInstanceGetComputeInstanceRemainingCapacity since 11070 [todo forward call]

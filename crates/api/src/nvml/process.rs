@@ -85,7 +85,7 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (device: val(nvmlDevice_t), plist: inout(nvmlProcessDetailList_t));
 
     /// Whether processes are accounted for.
-    fn nvmlDeviceGetAccountingMode since 11070 [todo answer call]
+    fn nvmlDeviceGetAccountingMode since 11070 [todo forward call]
         (device: val(nvmlDevice_t), mode: out(nvmlEnableState_t));
 
     /// What a process has used.
@@ -94,14 +94,14 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
 
     /// What a process has used, in a versioned struct.
     fn nvmlDeviceGetAccountingStats_v2 since 13030 [todo answer call]
-        (device: val(nvmlDevice_t), stats: out(nvmlAccountingStats_v2_t));
+        (device: val(nvmlDevice_t), stats: inout(nvmlAccountingStats_v2_t));
 
     /// Processes that are accounted for.
     fn nvmlDeviceGetAccountingPids since 11070 [todo answer call]
         (device: val(nvmlDevice_t), count: inout(u32), pids: array_out(u32, count));
 
     /// How many processes accounting remembers.
-    fn nvmlDeviceGetAccountingBufferSize since 11070 [todo answer call]
+    fn nvmlDeviceGetAccountingBufferSize since 11070 [todo forward call]
         (device: val(nvmlDevice_t), bufferSize: out(u32));
 
     /// How busy each process kept the device.
@@ -114,11 +114,11 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (device: val(nvmlDevice_t), procesesUtilInfo: inout(nvmlProcessesUtilizationInfo_t));
 
     /// Whether processes shall be accounted for.
-    fn nvmlDeviceSetAccountingMode since 11070 [todo answer call]
+    fn nvmlDeviceSetAccountingMode since 11070 [todo forward call]
         (device: val(nvmlDevice_t), mode: val(nvmlEnableState_t));
 
     /// Forgets processes that have ended.
-    fn nvmlDeviceClearAccountingPids since 11070 [todo answer call]
+    fn nvmlDeviceClearAccountingPids since 11070 [todo forward call]
         (device: val(nvmlDevice_t));
 
 }}}}

@@ -56,7 +56,7 @@ macro_rules! nvml_system_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
 
     /// Error records of the platform.
     fn nvmlSystemGetCPER_v1 since 13030 [todo forward call custom_wire]
-        (cper: out(nvmlGetCPER_v1_t));
+        (cper: inout(nvmlGetCPER_v1_t));
 
     /// How many devices the driver leaves out.
     fn nvmlGetExcludedDeviceCount since 11070 [todo forward call]

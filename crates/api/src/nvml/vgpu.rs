@@ -28,11 +28,11 @@ macro_rules! nvml_vgpu_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
 
     /// Places a type of virtual GPU can have.
     fn nvmlDeviceGetVgpuTypeSupportedPlacements since 12040 [todo forward call custom_wire]
-        (device: val(nvmlDevice_t), vgpuTypeId: val(nvmlVgpuTypeId_t), pPlacementList: inout(nvmlVgpuPlacementList_t));
+        (device: val(nvmlDevice_t), vgpuTypeId: val(nvmlVgpuTypeId_t), pPlacementList: raw(Ptr<nvmlVgpuPlacementList_t>));
 
     /// Places a type of virtual GPU can have now.
     fn nvmlDeviceGetVgpuTypeCreatablePlacements since 12040 [todo forward call custom_wire]
-        (device: val(nvmlDevice_t), vgpuTypeId: val(nvmlVgpuTypeId_t), pPlacementList: inout(nvmlVgpuPlacementList_t));
+        (device: val(nvmlDevice_t), vgpuTypeId: val(nvmlVgpuTypeId_t), pPlacementList: raw(Ptr<nvmlVgpuPlacementList_t>));
 
     /// Firmware memory of a type.
     fn nvmlVgpuTypeGetGspHeapSize since 12040 [todo forward call]
@@ -239,7 +239,7 @@ macro_rules! nvml_vgpu_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
 
     /// How an instance schedules virtual GPUs.
     fn nvmlGpuInstanceGetVgpuSchedulerState_v2 since 13020 [todo forward call]
-        (gpuInstance: val(nvmlGpuInstance_t), pSchedulerStateInfo: out(nvmlVgpuSchedulerStateInfo_v2_t));
+        (gpuInstance: val(nvmlGpuInstance_t), pSchedulerStateInfo: inout(nvmlVgpuSchedulerStateInfo_v2_t));
 
     /// What an instance's scheduler did.
     fn nvmlGpuInstanceGetVgpuSchedulerLog since 12090 [todo forward call]
@@ -247,7 +247,7 @@ macro_rules! nvml_vgpu_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
 
     /// What an instance's scheduler did.
     fn nvmlGpuInstanceGetVgpuSchedulerLog_v2 since 13020 [todo forward call]
-        (gpuInstance: val(nvmlGpuInstance_t), pSchedulerLogInfo: out(nvmlVgpuSchedulerLogInfo_v2_t));
+        (gpuInstance: val(nvmlGpuInstance_t), pSchedulerLogInfo: inout(nvmlVgpuSchedulerLogInfo_v2_t));
 
     /// Places a type of virtual GPU can have now on an instance.
     fn nvmlGpuInstanceGetVgpuTypeCreatablePlacements since 12090 [todo forward call custom_wire]
@@ -267,7 +267,7 @@ macro_rules! nvml_vgpu_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
 
     /// How a device schedules virtual GPUs.
     fn nvmlDeviceGetVgpuSchedulerState_v2 since 13020 [todo forward call]
-        (device: val(nvmlDevice_t), pSchedulerStateInfo: out(nvmlVgpuSchedulerStateInfo_v2_t));
+        (device: val(nvmlDevice_t), pSchedulerStateInfo: inout(nvmlVgpuSchedulerStateInfo_v2_t));
 
     /// What a device's scheduler did.
     fn nvmlDeviceGetVgpuSchedulerLog since 12000 [todo forward call]
@@ -275,7 +275,7 @@ macro_rules! nvml_vgpu_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
 
     /// What a device's scheduler did.
     fn nvmlDeviceGetVgpuSchedulerLog_v2 since 13020 [todo forward call]
-        (device: val(nvmlDevice_t), pSchedulerLogInfo: out(nvmlVgpuSchedulerLogInfo_v2_t));
+        (device: val(nvmlDevice_t), pSchedulerLogInfo: inout(nvmlVgpuSchedulerLogInfo_v2_t));
 
     /// Changes how a device schedules virtual GPUs.
     fn nvmlDeviceSetVgpuSchedulerState since 12020 [todo forward call]
