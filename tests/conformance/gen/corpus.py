@@ -79,7 +79,9 @@ class Case:
             for at in range(0, len(values), per):
                 row = " ".join(f"{v & ((1 << bits) - 1):0{bits // 4}x}" for v in values[at : at + per])
                 lines.append(f"//   {row}")
-        params = ",\n    ".join(f".param .u64 {b[1]}" for b in self.buffers)
+        # An output with the name of an input is what that buffer must hold in the end.
+        names = dict.fromkeys(b[1] for b in self.buffers)
+        params = ",\n    ".join(f".param .u64 {name}" for name in names)
         lines += [HEADER + self.module, f".visible .entry test(\n    {params}\n)", "{"]
         lines += [f"    {line}" for line in self.regs + self.body]
         lines += ["    ret;", "}", ""]
