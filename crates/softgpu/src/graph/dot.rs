@@ -48,7 +48,7 @@ fn describe(op: &Op, flags: u32) -> String {
         Op::Empty => "EMPTY".into(),
         Op::Kernel(op) => {
             let ([gx, gy, gz], [bx, by, bz]) = (op.grid, op.block);
-            let name = op.function.name().replace(['"', '\\', '\n'], "?");
+            let name = op.function.kernel.name().replace(['"', '\\', '\n'], "?");
             match wants(flags, CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS) {
                 true => format!("{name}\\n<<<({gx},{gy},{gz}),({bx},{by},{bz}),{}>>>", op.shared),
                 false => name,

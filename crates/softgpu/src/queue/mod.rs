@@ -20,6 +20,9 @@ mod pool;
 mod run;
 mod stream;
 mod task;
+/// Threads that no signal of the program reaches.
+#[allow(unsafe_code)]
+mod thread_unsafe;
 mod wait;
 mod work;
 

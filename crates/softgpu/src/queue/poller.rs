@@ -1,7 +1,7 @@
 //! Waits for values in memory, which anyone may write: a kernel, another stream, the program itself.
 
 use super::work::{Completion, Probe};
-use super::{Queue, lock};
+use super::{Queue, lock, thread_unsafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -71,7 +71,7 @@ impl Poller {
 
     fn spawn(&self) -> bool {
         let shared = self.shared.clone();
-        std::thread::Builder::new().name("cuda-poll".into()).spawn(move || shared.work()).is_ok()
+        thread_unsafe::spawn("cuda-poll", move || shared.work()).is_ok()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Threads that take jobs in the order they came.
 
-use super::lock;
+use super::{lock, thread_unsafe};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -49,8 +49,7 @@ impl Pool {
 
     fn spawn(&self) {
         let shared = self.shared.clone();
-        let thread = std::thread::Builder::new().name(self.name.into()).spawn(move || shared.work());
-        if thread.is_err() {
+        if thread_unsafe::spawn(self.name, move || shared.work()).is_err() {
             // No thread to be had: the job still has to end. Another thread of the pool may take it first.
             let job = {
                 let mut list = lock(&self.shared.list);
