@@ -12,6 +12,7 @@ mod device;
 mod enums;
 mod event;
 mod fields;
+mod gpm;
 mod handles;
 mod link;
 mod metrics;
@@ -26,6 +27,7 @@ pub use device::*;
 pub use enums::*;
 pub use event::*;
 pub use fields::*;
+pub use gpm::*;
 pub use handles::*;
 pub use link::*;
 pub use metrics::*;
@@ -40,4 +42,4 @@ pub static SIZES: &[&[(&str, usize)]] =
 
 /// Every enumerator and constant with its value, file by file.
 pub static VALUES: &[&[(&str, i128)]] =
-    &[constants::VALUES, enums::VALUES, fields::VALUES, result::VALUES, versions::VALUES];
+    &[constants::VALUES, enums::VALUES, fields::VALUES, gpm::VALUES, result::VALUES, versions::VALUES];
