@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use cleave_api::cuda::types::*;
 use cleave_simt::Ranges;
 
+use crate::device_heap::Blocks;
 use crate::limits::Limits;
+use crate::memory::allocation::Owner;
 use crate::memory::heap::Heap;
 use crate::printf::Printf;
 use crate::queue::{Patience, Queue};
+use crate::running::Running;
 
 pub struct Context {
     /// What the program holds.
@@ -32,6 +35,10 @@ pub struct Context {
     pub heap: Arc<Heap>,
     pub limits: Limits,
     pub printf: Arc<Printf>,
+    /// Its grids, to be stopped when it ends.
+    pub running: Arc<Running>,
+    /// What its kernels allocate.
+    pub blocks: Blocks,
     pub cache_config: AtomicU32,
 }
 
@@ -48,6 +55,9 @@ impl Context {
     pub fn new(handle: usize, parts: Parts) -> Context {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let Parts { device, primary, flags, queue, heap } = parts;
+        let running = Arc::new(Running::default());
+        let stopped = running.clone();
+        queue.on_poison(move |_| stopped.stop());
         Context {
             handle: CUcontext(handle),
             id: NEXT.fetch_add(1, Relaxed),
@@ -61,6 +71,8 @@ impl Context {
             heap,
             limits: Limits::default(),
             printf: Arc::new(Printf::default()),
+            running,
+            blocks: Blocks::default(),
             cache_config: AtomicU32::new(CU_FUNC_CACHE_PREFER_NONE.0),
         }
     }
@@ -71,6 +83,11 @@ impl Context {
             return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED);
         }
         self.queue.check()
+    }
+
+    /// The owner of what it allocates.
+    pub fn owner(&self) -> Owner {
+        Owner { context: self.id, device: self.device }
     }
 
     pub fn is_destroyed(&self) -> bool {

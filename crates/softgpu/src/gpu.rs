@@ -5,23 +5,44 @@ use std::time::Instant;
 
 use cleave_api::cuda::types::*;
 
+use crate::array::{Array, Mipmaps};
 use crate::config::{self, Config};
 use crate::context::{Context, Parts};
 use crate::current;
-use crate::device::{self, Device};
+use crate::device::{self, Device, limits};
+use crate::graph::Graphs;
 use crate::handle::{Kind, Table};
 use crate::log;
+use crate::memory::allocation::{Allocation, Scope};
 use crate::memory::heap::Heap;
 use crate::memory::space::Space;
 use crate::memory::store::Memory;
-use crate::queue::{Engines, Queue};
+use crate::memory::vmm::Physical;
+use crate::module::link::Link;
+use crate::module::{Function, Kernel, Library, Module};
+use crate::pools::Pools;
+use crate::queue::{Engines, Event, Queue, Stream};
 
 pub struct SoftGpu {
     pub config: Config,
     pub devices: Vec<Device>,
     pub memory: Memory,
     pub contexts: Table<Context>,
+    pub arrays: Table<Array>,
+    pub mipmaps: Table<Mipmaps>,
+    pub physicals: Table<Physical>,
+    pub pools: Pools,
+    pub modules: Table<Module>,
+    pub functions: Table<Function>,
+    pub libraries: Table<Library>,
+    pub kernels: Table<Kernel>,
+    pub links: Table<Link>,
+    pub streams: Table<Stream>,
+    pub events: Table<Event>,
+    pub graphs: Graphs,
     pub engines: Arc<Engines>,
+    /// Executes grids. Its threads start with the first launch.
+    pub simt: cleave_simt::Gpu,
 }
 
 impl SoftGpu {
@@ -41,12 +62,26 @@ impl SoftGpu {
         });
         let devices = devices.collect::<Result<Vec<Device>, _>>().map_err(no_address_space)?;
         let memory = Memory::new().map_err(no_address_space)?;
+        let pools = Pools::new(&devices);
         let start = Instant::now();
         Ok(SoftGpu {
-            config,
             devices,
             memory,
             contexts: Table::new(Kind::Context),
+            arrays: Table::new(Kind::Array),
+            mipmaps: Table::new(Kind::MipmappedArray),
+            physicals: Table::new(Kind::Allocation),
+            pools,
+            modules: Table::new(Kind::Module),
+            functions: Table::new(Kind::Function),
+            libraries: Table::new(Kind::Library),
+            kernels: Table::new(Kind::Kernel),
+            links: Table::new(Kind::Link),
+            streams: Table::new(Kind::Stream),
+            events: Table::new(Kind::Event),
+            graphs: Graphs::default(),
+            simt: engine(&config),
+            config,
             engines: Engines::new(move || start.elapsed().as_nanos() as u64),
         })
     }
@@ -90,13 +125,68 @@ impl SoftGpu {
         context.queue.quiesce();
         context.printf.flush();
         self.contexts.remove(context.handle.0);
+        self.libraries.all().iter().for_each(|library| library.forget(context.id));
+        self.modules.all().iter().filter(|m| m.context == context.id).for_each(|module| module.unload(self));
+        self.mipmaps.retain(|mipmaps| mipmaps.context != context.id);
+        self.arrays.retain(|array| array.context != context.id);
+        self.streams.retain(|stream| stream.queue().context() != context.handle);
+        self.events.retain(|event| event.queue().context() != context.handle);
+        context.blocks.clear();
         drop(self.memory.live.close(context.id));
+    }
+
+    /// A kernel in a context: by its function, or by its library's kernel, which programs also pass as a function.
+    pub fn function_in(
+        &self,
+        context: &Context,
+        function: CUfunction,
+        kernel: CUkernel,
+    ) -> Result<Arc<Function>, CUresult> {
+        if let Some(function) = self.functions.get(function.0) {
+            let here = self.modules.get(function.module.0).is_some_and(|module| module.context == context.id);
+            return if here { Ok(function) } else { Err(CUDA_ERROR_INVALID_HANDLE) };
+        }
+        let handle = if function.is_null() { kernel.0 } else { function.0 };
+        let kernel = self.kernels.get(handle).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
+        let library = self.libraries.get(kernel.library.0).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
+        let function = library.module(self, context)?.function(self, &kernel.name)?;
+        self.functions.get(function.0).ok_or(CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    /// Waits until nothing that was submitted so far can touch an allocation.
+    pub fn wait_for_owner(&self, allocation: &Allocation) {
+        let own = current::peek(|top| top.filter(|c| c.id == allocation.context).cloned()).flatten();
+        match own {
+            Some(context) if allocation.scope() == Scope::Context => context.queue.wait_all(context.patience()),
+            _ => self.wait_for_all(),
+        }
+    }
+
+    /// Waits until every context has done what was submitted so far.
+    pub fn wait_for_all(&self) {
+        for context in self.contexts.all() {
+            context.queue.wait_all(context.patience());
+        }
     }
 
     /// What follows every wait for the device: device output appears, pools settle.
     pub fn after_synchronize(&self, context: &Context) {
         context.printf.flush();
+        self.pools.settle();
     }
+}
+
+fn engine(config: &Config) -> cleave_simt::Gpu {
+    cleave_simt::Gpu::start(cleave_simt::Config {
+        workers: config.workers,
+        sms: limits::SMS,
+        threads_per_sm: limits::THREADS_PER_SM,
+        blocks_per_sm: limits::BLOCKS_PER_SM,
+        shared_per_sm: limits::SHARED_PER_SM,
+        registers_per_sm: limits::REGISTERS_PER_SM,
+        adversarial: config.adversarial,
+        ..cleave_simt::Config::default()
+    })
 }
 
 fn no_address_space(error: std::io::Error) -> CUresult {

@@ -104,6 +104,22 @@ impl<T> Table<T> {
         self.read().slots.iter().filter_map(|slot| slot.value.clone()).collect()
     }
 
+    /// Removes all objects that `keep` does not want to keep.
+    pub fn retain(&self, keep: impl Fn(&T) -> bool) {
+        let mut gone = Vec::new();
+        let mut slots = self.write();
+        let Slots { slots: list, free } = &mut *slots;
+        for (index, slot) in list.iter_mut().enumerate() {
+            if let Some(value) = slot.value.take_if(|value| !keep(value)) {
+                gone.push(value);
+                free.push_back(index);
+            }
+        }
+        drop(slots);
+        // Here, not under the lock: dropping an object may run code of ours.
+        drop(gone);
+    }
+
     fn encode(&self, index: usize, generation: usize) -> usize {
         MARK | (self.kind as usize) << KIND_SHIFT | generation << GENERATION_SHIFT | index << INDEX_SHIFT
     }

@@ -5,39 +5,69 @@
 
 #![allow(non_upper_case_globals)]
 
+/// Arrays and mipmapped arrays.
+mod array;
+/// Raw copies and fills.
+#[allow(unsafe_code)]
+mod bytes_unsafe;
+/// Calls of functions the program passed.
+#[allow(unsafe_code)]
+mod callback_unsafe;
 /// Settings from the environment.
 mod config;
 /// Contexts.
 mod context;
+/// Copies, checked and resolved.
+mod copy;
 /// The context stack of each thread.
 mod current;
 /// What stream handle 0 means in the call being made.
 mod default_stream;
 /// Devices and their attributes.
 mod device;
+/// Memory that kernels allocate themselves.
+mod device_heap;
 /// `impl Driver`, derived from the rows.
 pub mod dispatch;
+/// How a copy or fill becomes work.
+mod enqueue;
 /// Names and descriptions of result codes.
 mod error;
 /// C symbols, derived from the rows.
 #[allow(unsafe_code)]
 pub mod exports_unsafe;
+/// Fills, checked and resolved.
+mod fill;
 /// The state of the driver in one process.
 mod gpu;
+/// Graphs and capture.
+mod graph;
 /// Generation-checked handles.
 mod handle;
+/// Launches.
+mod launch;
 /// What cuCtxSetLimit sets.
 mod limits;
 /// One event, one line.
 mod log;
 /// Device, managed and host memory.
 mod memory;
+/// Modules, libraries, the linker.
+mod module;
+/// How much of a multiprocessor a kernel can fill.
+mod occupancy;
 /// One function per function of the driver API.
 mod ops;
+/// Arguments of a launch.
+mod params;
+/// Memory pools.
+mod pools;
 /// What kernels print.
 mod printf;
 /// Streams, events and the order of commands.
 mod queue;
+/// Grids that run right now.
+mod running;
 /// Whether the driver is initialised in this process.
 #[allow(unsafe_code)]
 mod state_unsafe;

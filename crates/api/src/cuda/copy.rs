@@ -3,20 +3,20 @@
 macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Copies between any two addresses.
-    fn cuMemcpy since 4000 [todo pace ce call custom_wire]
+    fn cuMemcpy since 4000 [soft pace ce call custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies between any two addresses. Default stream: per thread.
-    fn cuMemcpy_ptds since 7000 [todo pace ce call custom_wire]
+    fn cuMemcpy_ptds since 7000 [soft pace ce call custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies between contexts.
-    fn cuMemcpyPeer since 4000 [todo pace ce submit]
+    fn cuMemcpyPeer since 4000 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), dstContext: val(CUcontext), srcDevice: val(CUdeviceptr),
          srcContext: val(CUcontext), ByteCount: val(usize));
 
     /// Copies between contexts. Default stream: per thread.
-    fn cuMemcpyPeer_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyPeer_ptds since 7000 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), dstContext: val(CUcontext), srcDevice: val(CUdeviceptr),
          srcContext: val(CUcontext), ByteCount: val(usize));
 
@@ -25,11 +25,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstDevice: val(CUdeviceptr_v1), srcHost: bytes(ByteCount), ByteCount: val(u32));
 
     /// Copies from host to device memory.
-    fn cuMemcpyHtoD_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyHtoD_v2 since 3020 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcHost: bytes(ByteCount), ByteCount: val(usize));
 
     /// Copies from host to device memory. Default stream: per thread.
-    fn cuMemcpyHtoD_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyHtoD_v2_ptds since 7000 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcHost: bytes(ByteCount), ByteCount: val(usize));
 
     /// Copies from device to host memory. 32-bit sizes and addresses.
@@ -37,11 +37,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr_v1), ByteCount: val(u32));
 
     /// Copies from device to host memory.
-    fn cuMemcpyDtoH_v2 since 3020 [todo pace ce call]
+    fn cuMemcpyDtoH_v2 since 3020 [soft pace ce call]
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies from device to host memory. Default stream: per thread.
-    fn cuMemcpyDtoH_v2_ptds since 7000 [todo pace ce call]
+    fn cuMemcpyDtoH_v2_ptds since 7000 [soft pace ce call]
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies within device memory. 32-bit sizes and addresses.
@@ -49,11 +49,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstDevice: val(CUdeviceptr_v1), srcDevice: val(CUdeviceptr_v1), ByteCount: val(u32));
 
     /// Copies within device memory.
-    fn cuMemcpyDtoD_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyDtoD_v2 since 3020 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies within device memory. Default stream: per thread.
-    fn cuMemcpyDtoD_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyDtoD_v2_ptds since 7000 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies from device memory to array. 32-bit sizes and addresses.
@@ -61,11 +61,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstArray: val(CUarray), dstOffset: val(u32), srcDevice: val(CUdeviceptr_v1), ByteCount: val(u32));
 
     /// Copies from device memory to array.
-    fn cuMemcpyDtoA_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyDtoA_v2 since 3020 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies from device memory to array. Default stream: per thread.
-    fn cuMemcpyDtoA_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyDtoA_v2_ptds since 7000 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcDevice: val(CUdeviceptr), ByteCount: val(usize));
 
     /// Copies from array to device memory. 32-bit sizes and addresses.
@@ -73,11 +73,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstDevice: val(CUdeviceptr_v1), srcArray: val(CUarray), srcOffset: val(u32), ByteCount: val(u32));
 
     /// Copies from array to device memory.
-    fn cuMemcpyAtoD_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyAtoD_v2 since 3020 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize));
 
     /// Copies from array to device memory. Default stream: per thread.
-    fn cuMemcpyAtoD_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyAtoD_v2_ptds since 7000 [soft pace ce submit]
         (dstDevice: val(CUdeviceptr), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize));
 
     /// Copies from host memory to array. 32-bit sizes and addresses.
@@ -85,11 +85,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstArray: val(CUarray), dstOffset: val(u32), srcHost: bytes(ByteCount), ByteCount: val(u32));
 
     /// Copies from host memory to array.
-    fn cuMemcpyHtoA_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyHtoA_v2 since 3020 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcHost: bytes(ByteCount), ByteCount: val(usize));
 
     /// Copies from host memory to array. Default stream: per thread.
-    fn cuMemcpyHtoA_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyHtoA_v2_ptds since 7000 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcHost: bytes(ByteCount), ByteCount: val(usize));
 
     /// Copies from array to host memory. 32-bit sizes and addresses.
@@ -97,11 +97,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstHost: bytes_mut(ByteCount), srcArray: val(CUarray), srcOffset: val(u32), ByteCount: val(u32));
 
     /// Copies from array to host memory.
-    fn cuMemcpyAtoH_v2 since 3020 [todo pace ce call]
+    fn cuMemcpyAtoH_v2 since 3020 [soft pace ce call]
         (dstHost: bytes_mut(ByteCount), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize));
 
     /// Copies from array to host memory. Default stream: per thread.
-    fn cuMemcpyAtoH_v2_ptds since 7000 [todo pace ce call]
+    fn cuMemcpyAtoH_v2_ptds since 7000 [soft pace ce call]
         (dstHost: bytes_mut(ByteCount), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize));
 
     /// Copies from array to array. 32-bit sizes and addresses.
@@ -109,12 +109,12 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstArray: val(CUarray), dstOffset: val(u32), srcArray: val(CUarray), srcOffset: val(u32), ByteCount: val(u32));
 
     /// Copies from array to array.
-    fn cuMemcpyAtoA_v2 since 3020 [todo pace ce submit]
+    fn cuMemcpyAtoA_v2 since 3020 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcArray: val(CUarray), srcOffset: val(usize),
          ByteCount: val(usize));
 
     /// Copies from array to array. Default stream: per thread.
-    fn cuMemcpyAtoA_v2_ptds since 7000 [todo pace ce submit]
+    fn cuMemcpyAtoA_v2_ptds since 7000 [soft pace ce submit]
         (dstArray: val(CUarray), dstOffset: val(usize), srcArray: val(CUarray), srcOffset: val(usize),
          ByteCount: val(usize));
 
@@ -123,11 +123,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY2D_v1));
 
     /// Copies a rectangle.
-    fn cuMemcpy2D_v2 since 3020 [todo pace ce call custom_wire]
+    fn cuMemcpy2D_v2 since 3020 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle. Default stream: per thread.
-    fn cuMemcpy2D_v2_ptds since 7000 [todo pace ce call custom_wire]
+    fn cuMemcpy2D_v2_ptds since 7000 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle with any pitch. 32-bit sizes and addresses.
@@ -135,11 +135,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY2D_v1));
 
     /// Copies a rectangle with any pitch.
-    fn cuMemcpy2DUnaligned_v2 since 3020 [todo pace ce call custom_wire]
+    fn cuMemcpy2DUnaligned_v2 since 3020 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a rectangle with any pitch. Default stream: per thread.
-    fn cuMemcpy2DUnaligned_v2_ptds since 7000 [todo pace ce call custom_wire]
+    fn cuMemcpy2DUnaligned_v2_ptds since 7000 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY2D));
 
     /// Copies a box. 32-bit sizes and addresses.
@@ -147,36 +147,36 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY3D_v1));
 
     /// Copies a box.
-    fn cuMemcpy3D_v2 since 3020 [todo pace ce call custom_wire]
+    fn cuMemcpy3D_v2 since 3020 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D));
 
     /// Copies a box. Default stream: per thread.
-    fn cuMemcpy3D_v2_ptds since 7000 [todo pace ce call custom_wire]
+    fn cuMemcpy3D_v2_ptds since 7000 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D));
 
     /// Copies a box between contexts.
-    fn cuMemcpy3DPeer since 4000 [todo pace ce call custom_wire]
+    fn cuMemcpy3DPeer since 4000 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER));
 
     /// Copies a box between contexts. Default stream: per thread.
-    fn cuMemcpy3DPeer_ptds since 7000 [todo pace ce call custom_wire]
+    fn cuMemcpy3DPeer_ptds since 7000 [soft pace ce call custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER));
 
     /// Copies between any two addresses, in stream order.
-    fn cuMemcpyAsync since 4000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpyAsync since 4000 [soft pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies between any two addresses, in stream order. Default stream: per thread.
-    fn cuMemcpyAsync_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpyAsync_ptsz since 7000 [soft pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies between contexts, in stream order.
-    fn cuMemcpyPeerAsync since 4000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyPeerAsync since 4000 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), dstContext: val(CUcontext), srcDevice: val(CUdeviceptr),
          srcContext: val(CUcontext), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies between contexts, in stream order. Default stream: per thread.
-    fn cuMemcpyPeerAsync_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyPeerAsync_ptsz since 7000 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), dstContext: val(CUcontext), srcDevice: val(CUdeviceptr),
          srcContext: val(CUcontext), ByteCount: val(usize), hStream: val(CUstream));
 
@@ -185,11 +185,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstDevice: val(CUdeviceptr_v1), srcHost: bytes(ByteCount), ByteCount: val(u32), hStream: val(CUstream));
 
     /// Copies from host to device memory, in stream order.
-    fn cuMemcpyHtoDAsync_v2 since 3020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyHtoDAsync_v2 since 3020 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), srcHost: bytes(ByteCount), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies from host to device memory, in stream order. Default stream: per thread.
-    fn cuMemcpyHtoDAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyHtoDAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), srcHost: bytes(ByteCount), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies from device to host memory, in stream order. 32-bit sizes and addresses.
@@ -197,11 +197,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr_v1), ByteCount: val(u32), hStream: val(CUstream));
 
     /// Copies from device to host memory, in stream order.
-    fn cuMemcpyDtoHAsync_v2 since 3020 [todo pace ce stream(hStream) call capture]
+    fn cuMemcpyDtoHAsync_v2 since 3020 [soft pace ce stream(hStream) call capture]
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies from device to host memory, in stream order. Default stream: per thread.
-    fn cuMemcpyDtoHAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture]
+    fn cuMemcpyDtoHAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) call capture]
         (dstHost: bytes_mut(ByteCount), srcDevice: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies within device memory, in stream order. 32-bit sizes and addresses.
@@ -209,11 +209,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dstDevice: val(CUdeviceptr_v1), srcDevice: val(CUdeviceptr_v1), ByteCount: val(u32), hStream: val(CUstream));
 
     /// Copies within device memory, in stream order.
-    fn cuMemcpyDtoDAsync_v2 since 3020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyDtoDAsync_v2 since 3020 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), srcDevice: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies within device memory, in stream order. Default stream: per thread.
-    fn cuMemcpyDtoDAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyDtoDAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) submit capture]
         (dstDevice: val(CUdeviceptr), srcDevice: val(CUdeviceptr), ByteCount: val(usize), hStream: val(CUstream));
 
     /// Copies from host memory to array, in stream order. 32-bit sizes and addresses.
@@ -222,12 +222,12 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          hStream: val(CUstream));
 
     /// Copies from host memory to array, in stream order.
-    fn cuMemcpyHtoAAsync_v2 since 3020 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyHtoAAsync_v2 since 3020 [soft pace ce stream(hStream) submit capture]
         (dstArray: val(CUarray), dstOffset: val(usize), srcHost: bytes(ByteCount), ByteCount: val(usize),
          hStream: val(CUstream));
 
     /// Copies from host memory to array, in stream order. Default stream: per thread.
-    fn cuMemcpyHtoAAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) submit capture]
+    fn cuMemcpyHtoAAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) submit capture]
         (dstArray: val(CUarray), dstOffset: val(usize), srcHost: bytes(ByteCount), ByteCount: val(usize),
          hStream: val(CUstream));
 
@@ -237,12 +237,12 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          hStream: val(CUstream));
 
     /// Copies from array to host memory, in stream order.
-    fn cuMemcpyAtoHAsync_v2 since 3020 [todo pace ce stream(hStream) call capture]
+    fn cuMemcpyAtoHAsync_v2 since 3020 [soft pace ce stream(hStream) call capture]
         (dstHost: bytes_mut(ByteCount), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize),
          hStream: val(CUstream));
 
     /// Copies from array to host memory, in stream order. Default stream: per thread.
-    fn cuMemcpyAtoHAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture]
+    fn cuMemcpyAtoHAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) call capture]
         (dstHost: bytes_mut(ByteCount), srcArray: val(CUarray), srcOffset: val(usize), ByteCount: val(usize),
          hStream: val(CUstream));
 
@@ -251,11 +251,11 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY2D_v1), hStream: val(CUstream));
 
     /// Copies a rectangle, in stream order.
-    fn cuMemcpy2DAsync_v2 since 3020 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy2DAsync_v2 since 3020 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY2D), hStream: val(CUstream));
 
     /// Copies a rectangle, in stream order. Default stream: per thread.
-    fn cuMemcpy2DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy2DAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY2D), hStream: val(CUstream));
 
     /// Copies a box, in stream order. 32-bit sizes and addresses.
@@ -263,19 +263,19 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY3D_v1), hStream: val(CUstream));
 
     /// Copies a box, in stream order.
-    fn cuMemcpy3DAsync_v2 since 3020 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy3DAsync_v2 since 3020 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D), hStream: val(CUstream));
 
     /// Copies a box, in stream order. Default stream: per thread.
-    fn cuMemcpy3DAsync_v2_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy3DAsync_v2_ptsz since 7000 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D), hStream: val(CUstream));
 
     /// Copies a box between contexts, in stream order.
-    fn cuMemcpy3DPeerAsync since 4000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy3DPeerAsync since 4000 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER), hStream: val(CUstream));
 
     /// Copies a box between contexts, in stream order. Default stream: per thread.
-    fn cuMemcpy3DPeerAsync_ptsz since 7000 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpy3DPeerAsync_ptsz since 7000 [soft pace ce stream(hStream) call capture custom_wire]
         (pCopy: input(CUDA_MEMCPY3D_PEER), hStream: val(CUstream));
 
     /// Does several copies, in stream order; says which one failed.

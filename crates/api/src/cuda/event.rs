@@ -11,47 +11,47 @@ macro_rules! cuda_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (phEvent: out(CUevent), handle: val(CUipcEventHandle));
 
     /// Creates an event.
-    fn cuEventCreate since 2000 [todo forward call capture]
+    fn cuEventCreate since 2000 [soft forward call capture]
         (phEvent: out(CUevent), Flags: val(u32));
 
     /// Records a stream's work so far in an event.
-    fn cuEventRecord since 2000 [todo forward stream(hStream) submit capture]
+    fn cuEventRecord since 2000 [soft forward stream(hStream) submit capture]
         (hEvent: val(CUevent), hStream: val(CUstream));
 
     /// Records a stream's work so far in an event. Default stream: per thread.
-    fn cuEventRecord_ptsz since 7000 [todo forward stream(hStream) submit capture]
+    fn cuEventRecord_ptsz since 7000 [soft forward stream(hStream) submit capture]
         (hEvent: val(CUevent), hStream: val(CUstream));
 
     /// Records a stream's work so far in an event, with flags.
-    fn cuEventRecordWithFlags since 11010 [todo forward stream(hStream) submit capture]
+    fn cuEventRecordWithFlags since 11010 [soft forward stream(hStream) submit capture]
         (hEvent: val(CUevent), hStream: val(CUstream), flags: val(u32));
 
     /// Records a stream's work so far in an event, with flags. Default stream: per thread.
-    fn cuEventRecordWithFlags_ptsz since 11010 [todo forward stream(hStream) submit capture]
+    fn cuEventRecordWithFlags_ptsz since 11010 [soft forward stream(hStream) submit capture]
         (hEvent: val(CUevent), hStream: val(CUstream), flags: val(u32));
 
     /// Whether an event has happened.
-    fn cuEventQuery since 2000 [todo forward call]
+    fn cuEventQuery since 2000 [soft forward call]
         (hEvent: val(CUevent));
 
     /// Waits for an event.
-    fn cuEventSynchronize since 2000 [todo forward call]
+    fn cuEventSynchronize since 2000 [soft forward call]
         (hEvent: val(CUevent));
 
     /// Destroys an event.
-    fn cuEventDestroy since 2000 [todo forward submit capture]
+    fn cuEventDestroy since 2000 [soft forward submit capture]
         (hEvent: val(CUevent));
 
     /// Destroys an event.
-    fn cuEventDestroy_v2 since 4000 [todo forward submit capture]
+    fn cuEventDestroy_v2 since 4000 [soft forward submit capture]
         (hEvent: val(CUevent));
 
     /// Milliseconds between two events.
-    fn cuEventElapsedTime since 2000 [todo forward call capture]
+    fn cuEventElapsedTime since 2000 [soft forward call capture]
         (pMilliseconds: out(f32), hStart: val(CUevent), hEnd: val(CUevent));
 
     /// Milliseconds between two events.
-    fn cuEventElapsedTime_v2 since 12080 [todo forward call capture]
+    fn cuEventElapsedTime_v2 since 12080 [soft forward call capture]
         (pMilliseconds: out(f32), hStart: val(CUevent), hEnd: val(CUevent));
 
 }}}}

@@ -3,24 +3,24 @@
 macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Reserves addresses without memory.
-    fn cuMemAddressReserve since 10020 [todo forward call capture]
+    fn cuMemAddressReserve since 10020 [soft forward call capture]
         (ptr: out(CUdeviceptr), size: val(usize), alignment: val(usize), addr: val(CUdeviceptr), flags: val(u64));
 
     /// Gives reserved addresses back.
-    fn cuMemAddressFree since 10020 [todo forward call capture]
+    fn cuMemAddressFree since 10020 [soft forward call capture]
         (ptr: val(CUdeviceptr), size: val(usize));
 
     /// Creates physical memory, named by a handle.
-    fn cuMemCreate since 10020 [todo charge call capture]
+    fn cuMemCreate since 10020 [soft charge call capture]
         (handle: out(CUmemGenericAllocationHandle), size: val(usize), prop: input(CUmemAllocationProp),
          flags: val(u64));
 
     /// Gives a handle of physical memory back; mappings keep the memory.
-    fn cuMemRelease since 10020 [todo release call capture]
+    fn cuMemRelease since 10020 [soft release call capture]
         (handle: val(CUmemGenericAllocationHandle));
 
     /// Maps physical memory at reserved addresses.
-    fn cuMemMap since 10020 [todo charge call capture]
+    fn cuMemMap since 10020 [soft charge call capture]
         (ptr: val(CUdeviceptr), size: val(usize), offset: val(usize), handle: val(CUmemGenericAllocationHandle),
          flags: val(u64));
 
@@ -33,15 +33,15 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (mapInfoList: array(CUarrayMapInfo, count), count: val(u32), hStream: val(CUstream));
 
     /// Unmaps physical memory.
-    fn cuMemUnmap since 10020 [todo release call capture]
+    fn cuMemUnmap since 10020 [soft release call capture]
         (ptr: val(CUdeviceptr), size: val(usize));
 
     /// Lets locations access a mapping.
-    fn cuMemSetAccess since 10020 [todo forward call capture]
+    fn cuMemSetAccess since 10020 [soft forward call capture]
         (ptr: val(CUdeviceptr), size: val(usize), desc: array(CUmemAccessDesc, count), count: val(usize));
 
     /// How a location may access a mapping.
-    fn cuMemGetAccess since 10020 [todo forward call capture]
+    fn cuMemGetAccess since 10020 [soft forward call capture]
         (flags: out(u64), location: input(CUmemLocation), ptr: val(CUdeviceptr));
 
     /// Makes physical memory shareable with other processes.
@@ -55,15 +55,15 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
          shHandleType: val(CUmemAllocationHandleType));
 
     /// What sizes and addresses of physical memory are multiples of.
-    fn cuMemGetAllocationGranularity since 10020 [todo forward call capture]
+    fn cuMemGetAllocationGranularity since 10020 [soft forward call capture]
         (granularity: out(usize), prop: input(CUmemAllocationProp), option: val(CUmemAllocationGranularity_flags));
 
     /// Properties of physical memory.
-    fn cuMemGetAllocationPropertiesFromHandle since 10020 [todo forward call capture]
+    fn cuMemGetAllocationPropertiesFromHandle since 10020 [soft forward call capture]
         (prop: out(CUmemAllocationProp), handle: val(CUmemGenericAllocationHandle));
 
     /// Handle of the physical memory mapped at an address.
-    fn cuMemRetainAllocationHandle since 11000 [todo charge call capture custom_wire]
+    fn cuMemRetainAllocationHandle since 11000 [soft charge call capture custom_wire]
         (handle: out(CUmemGenericAllocationHandle), addr: raw(Ptr<c_void>));
 
     /// Creates memory that writes to several devices at once.

@@ -17,7 +17,7 @@ pub const CAPABILITY: (u32, u32) = (8, 0);
 /// Limits of the modelled chip.
 pub mod limits {
     pub const WARP: u32 = 32;
-    pub const SMS: u32 = 16;
+    pub const SMS: u32 = 108;
     pub const THREADS_PER_BLOCK: u32 = 1024;
     pub const BLOCK: [u32; 3] = [1024, 1024, 64];
     pub const GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];

@@ -1,8 +1,9 @@
 //! One allocation: what a pointer refers to.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
+use super::advice::Advice;
 use super::heap::Heap;
 use super::layout;
 use super::pool::Pool;
@@ -15,12 +16,10 @@ pub enum Kind {
     Linear,
     /// A variable of a module; not the program's to free.
     Variable,
-    /// Memory of an array; no pointer to it exists.
-    Array,
     /// Stream-ordered memory.
     Pooled(Arc<Pool>),
-    /// cuMemAllocManaged, with its attach flags.
-    Managed { flags: u32 },
+    /// cuMemAllocManaged, and what was said about it.
+    Managed(Advice),
     /// Page-locked host memory made by us, with its flags.
     Host { flags: u32 },
     /// The program's own memory, registered, with its flags.
@@ -54,6 +53,8 @@ pub struct Allocation {
     pub id: u64,
     /// CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.
     pub sync_memops: AtomicBool,
+    /// A stream will free it: to the program it is gone already.
+    leaving: AtomicBool,
     home: Home,
 }
 
@@ -94,7 +95,8 @@ impl Allocation {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let Owner { context, device } = owner;
         let id = NEXT.fetch_add(1, Relaxed);
-        Allocation { start, len, kind, context, device, id, sync_memops: AtomicBool::new(false), home }
+        let (sync_memops, leaving) = (AtomicBool::new(false), AtomicBool::new(false));
+        Allocation { start, len, kind, context, device, id, sync_memops, leaving, home }
     }
 
     pub fn end(&self) -> u64 {
@@ -111,8 +113,8 @@ impl Allocation {
 
     pub fn scope(&self) -> Scope {
         match self.kind {
-            Kind::Linear | Kind::Variable | Kind::Array => Scope::Context,
-            Kind::Managed { .. } | Kind::Host { .. } | Kind::Registered { .. } => Scope::Process,
+            Kind::Linear | Kind::Variable => Scope::Context,
+            Kind::Managed(_) | Kind::Host { .. } | Kind::Registered { .. } => Scope::Process,
             Kind::Pooled(_) | Kind::Mapped(_) => Scope::Granted,
         }
     }
@@ -126,13 +128,18 @@ impl Allocation {
         }
     }
 
+    /// True for the one caller who will free it.
+    pub fn leave(&self) -> bool {
+        !self.leaving.swap(true, AcqRel)
+    }
+
     /// Whether the host can read it where the pointer says.
     pub fn is_on_host(&self) -> bool {
         matches!(self.kind, Kind::Host { .. } | Kind::Registered { .. })
     }
 
     pub fn is_managed(&self) -> bool {
-        matches!(self.kind, Kind::Managed { .. })
+        matches!(self.kind, Kind::Managed(_))
     }
 }
 

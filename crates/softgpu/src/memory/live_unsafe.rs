@@ -103,14 +103,11 @@ impl Live {
         self.read().by_start.range(addr..end).map(|(_, a)| a.clone()).collect()
     }
 
-    /// Shows or hides allocations after their access changed.
-    pub fn refresh(&self, chosen: impl Fn(&Allocation) -> bool) {
+    /// Shows or hides the allocations that start in `start..end` after their access changed.
+    pub fn refresh(&self, start: u64, end: u64) {
         let table = self.write();
-        for allocation in table.by_start.values().filter(|a| chosen(a)) {
-            for view in &table.views {
-                view.hide(allocation);
-                view.show(allocation);
-            }
+        for (_, allocation) in table.by_start.range(start..end) {
+            table.views.iter().for_each(|view| view.adjust(allocation));
         }
     }
 
@@ -170,11 +167,10 @@ impl Table {
 impl View {
     fn rights(&self, allocation: &Allocation) -> (bool, bool) {
         let mine = allocation.context == self.context || self.peers.contains(&allocation.context);
-        match (&allocation.kind, allocation.scope()) {
-            (Kind::Array, _) => (false, false),
-            (_, Scope::Context) => (mine, mine),
-            (_, Scope::Process) => (true, true),
-            (_, Scope::Granted) => allocation.granted(self.device),
+        match allocation.scope() {
+            Scope::Context => (mine, mine),
+            Scope::Process => (true, true),
+            Scope::Granted => allocation.granted(self.device),
         }
     }
 
@@ -186,6 +182,15 @@ impl View {
             let range = unsafe { Range::mapped(allocation.start, allocation.len, allocation.delta(), write) };
             // Cannot overlap: live allocations are disjoint.
             let _ = self.ranges.insert(range);
+        }
+    }
+
+    /// After a change of access. What stays as it is never disappears, not even for a moment: kernels are running.
+    fn adjust(&self, allocation: &Allocation) {
+        let shown = self.ranges.find(allocation.start).map(|range| (true, range.writable()));
+        if shown.unwrap_or((false, false)) != self.rights(allocation) {
+            self.hide(allocation);
+            self.show(allocation);
         }
     }
 

@@ -2,6 +2,8 @@
 
 /// What each device may do with memory opened device by device.
 pub mod access;
+/// What a program said about managed memory.
+pub mod advice;
 /// What a pointer refers to.
 pub mod allocation;
 /// Chunks of a device's memory, with one ownership word each.
@@ -10,6 +12,9 @@ pub mod chunks;
 mod extents;
 /// Allocations inside spans of chunks.
 pub mod heap;
+/// Host memory as the program sees it.
+#[allow(unsafe_code)]
+pub mod host_unsafe;
 /// The address map.
 pub mod layout;
 /// Live allocations and which contexts see them.

@@ -11,11 +11,12 @@ use super::space::Space;
 /// synchronisation.
 pub struct Pool {
     pub device: usize,
+    /// What the program knows it by.
+    pub handle: usize,
     heap: Arc<Heap>,
     threshold: AtomicU64,
     /// Most bytes it may ever hold; 0 is no limit.
     pub max_bytes: u64,
-    pub handle_types: u32,
     access: AccessMap,
     peak_reserved: AtomicU64,
     peak_used: AtomicU64,
@@ -31,16 +32,16 @@ impl std::fmt::Debug for Pool {
 
 impl Pool {
     /// An empty pool, open to its own device.
-    pub fn new(space: &Arc<Space>, device: usize, max_bytes: u64, handle_types: u32) -> Pool {
+    pub fn new(space: &Arc<Space>, device: usize, handle: usize, max_bytes: u64) -> Pool {
         let heap = Arc::new(Heap::keeping(space.clone()));
         let access = AccessMap::default();
         access.set(device, Access::ReadWrite);
         Pool {
             device,
+            handle,
             heap,
             threshold: AtomicU64::new(0),
             max_bytes,
-            handle_types,
             access,
             peak_reserved: AtomicU64::new(0),
             peak_used: AtomicU64::new(0),
@@ -54,6 +55,11 @@ impl Pool {
 
     pub fn holding(&self) -> Holding {
         self.heap.holding()
+    }
+
+    /// Whether `bytes` more fit under the pool's own limit.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.max_bytes == 0 || self.holding().used.saturating_add(bytes) <= self.max_bytes
     }
 
     /// Notes a new peak after an allocation.

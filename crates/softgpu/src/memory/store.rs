@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::advice::Advice;
 use super::allocation::{Allocation, Kind, Owner};
 use super::heap::Heap;
 use super::layout;
@@ -36,8 +37,8 @@ impl Memory {
         self.live.insert(&allocation).then_some(allocation)
     }
 
-    pub fn alloc_managed(&self, len: u64, flags: u32, owner: Owner) -> Option<Arc<Allocation>> {
-        self.alloc(&self.managed, len, Kind::Managed { flags }, owner)
+    pub fn alloc_managed(&self, len: u64, owner: Owner) -> Option<Arc<Allocation>> {
+        self.alloc(&self.managed, len, Kind::Managed(Advice::default()), owner)
     }
 
     pub fn alloc_host(&self, len: u64, flags: u32, owner: Owner) -> Option<Arc<Allocation>> {

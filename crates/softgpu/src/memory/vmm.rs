@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::access::{Access, AccessMap};
@@ -25,6 +25,8 @@ pub struct Physical {
     pub handle_types: u32,
     /// How often the program holds the handle. Mappings hold the object itself.
     handles: AtomicU64,
+    /// The name the program knows it by.
+    handle: AtomicUsize,
 }
 
 impl std::fmt::Debug for Physical {
@@ -37,7 +39,16 @@ impl Physical {
     /// Takes `bytes` (a multiple of [`GRANULARITY`]) from a device. `None`: out of memory.
     pub fn create(space: &Arc<Space>, device: usize, bytes: u64, handle_types: u32) -> Option<Physical> {
         let runs = space.take_chunks(bytes / CHUNK)?;
-        Some(Physical { space: space.clone(), runs, device, bytes, handle_types, handles: AtomicU64::new(1) })
+        let (handles, handle) = (AtomicU64::new(1), AtomicUsize::new(0));
+        Some(Physical { space: space.clone(), runs, device, bytes, handle_types, handles, handle })
+    }
+
+    pub fn handle(&self) -> usize {
+        self.handle.load(Relaxed)
+    }
+
+    pub fn set_handle(&self, handle: usize) {
+        self.handle.store(handle, Relaxed);
     }
 
     pub fn retain(&self) {
@@ -136,6 +147,13 @@ impl Reserved {
         let places = self.places();
         let Some((&from, &have)) = places.taken.range(..=start).next_back() else { return false };
         (start - from).checked_add(len).is_some_and(|end| end <= have)
+    }
+
+    /// Start and length of the reservation that holds `addr`.
+    pub fn find(&self, addr: u64) -> Option<(u64, u64)> {
+        let places = self.places();
+        let (&from, &have) = places.taken.range(..=addr).next_back()?;
+        (addr - from < have).then_some((from, have))
     }
 
     pub fn contains(&self, addr: u64) -> bool {

@@ -1,0 +1,100 @@
+//! How a copy or fill becomes work: on the calling thread, in stream order, or as a node of a graph being captured.
+
+use std::sync::Arc;
+
+use cleave_api::cuda::types::*;
+
+use crate::context::Context;
+use crate::copy::Copy;
+use crate::fill::Fill;
+use crate::gpu::SoftGpu;
+use crate::graph::{CopyOp, FillOp, Op};
+use crate::queue::{Stream, Work};
+
+/// The stream of an asynchronous copy or fill and the context it belongs to.
+fn place(gpu: &'static SoftGpu, stream: CUstream) -> Result<(Arc<Context>, Arc<Stream>), CUresult> {
+    let context = gpu.current()?;
+    let stream = gpu.stream(&context, stream)?;
+    Ok((context, stream))
+}
+
+/// A copy in stream order. What the program may reuse at once is read at once, and what it may read at once is written
+/// before the call returns: pageable memory has no other moment.
+pub fn copy(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D, stream: CUstream) -> Result<(), CUresult> {
+    let (context, stream) = place(gpu, stream)?;
+    let copy = Copy::new(gpu, &params)?;
+    if gpu.graphs.captures.any() {
+        let op = Op::Copy(Arc::new(CopyOp { context, params }));
+        if gpu.graphs.captures.divert(&gpu.graphs, &stream, &op)? {
+            return Ok(());
+        }
+    }
+    let bytes = copy.bytes();
+    if copy.to_pageable() || (copy.from_pageable() && stream.is_idle()) {
+        return stream.perform(|| {
+            copy.run();
+            Ok(())
+        });
+    }
+    if copy.from_pageable() {
+        let staged = copy.staged();
+        submit(&stream, bytes, move || staged.run());
+    } else {
+        submit(&stream, bytes, move || copy.run());
+    }
+    Ok(())
+}
+
+/// A copy on the default stream that is complete when the call returns, unless the host takes no part in it.
+pub fn copy_now(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D) -> Result<(), CUresult> {
+    let (_, stream) = place(gpu, CUstream(0))?;
+    gpu.graphs.captures.refuse(&stream)?;
+    let copy = Copy::new(gpu, &params)?;
+    if copy.on_device() {
+        submit(&stream, copy.bytes(), move || copy.run());
+        return Ok(());
+    }
+    stream.perform(|| {
+        copy.run();
+        Ok(())
+    })
+}
+
+/// A fill in stream order.
+pub fn fill(gpu: &'static SoftGpu, params: CUDA_MEMSET_NODE_PARAMS, stream: CUstream) -> Result<(), CUresult> {
+    let (context, stream) = place(gpu, stream)?;
+    let fill = Fill::new(gpu, &params)?;
+    if gpu.graphs.captures.any() {
+        let op = Op::Fill(Arc::new(FillOp { context, params }));
+        if gpu.graphs.captures.divert(&gpu.graphs, &stream, &op)? {
+            return Ok(());
+        }
+    }
+    submit(&stream, fill.bytes(), move || fill.run());
+    Ok(())
+}
+
+/// A fill on the default stream. The host does not wait for device memory.
+pub fn fill_now(gpu: &'static SoftGpu, params: CUDA_MEMSET_NODE_PARAMS) -> Result<(), CUresult> {
+    let (_, stream) = place(gpu, CUstream(0))?;
+    gpu.graphs.captures.refuse(&stream)?;
+    let fill = Fill::new(gpu, &params)?;
+    if fill.on_device() {
+        submit(&stream, fill.bytes(), move || fill.run());
+        return Ok(());
+    }
+    stream.perform(|| {
+        fill.run();
+        Ok(())
+    })
+}
+
+fn submit(stream: &Stream, bytes: usize, run: impl FnOnce() + Send + 'static) {
+    stream.submit(Work::Copy(
+        bytes,
+        Box::new(move || {
+            run();
+            Ok(())
+        }),
+    ));
+}

@@ -1,0 +1,53 @@
+//! Code as the program handed it over, read and checked, before it is anywhere.
+
+use cleave_api::cuda::types::*;
+use cleave_ptx::ir;
+use cleave_ptx::parse;
+
+use super::image_unsafe::Image;
+use super::jit::Jit;
+use super::linked;
+
+/// Parsed PTX: one module, or several that were linked.
+pub struct Source {
+    pub modules: Vec<ir::Module>,
+}
+
+impl Source {
+    /// Reads an image; what is wrong with it goes to the program's log.
+    pub fn read(image: &Image, jit: &mut Jit) -> Result<Source, CUresult> {
+        let texts = texts(image)?;
+        let modules = texts.iter().map(|text| module(text, jit)).collect::<Result<Vec<ir::Module>, CUresult>>()?;
+        Ok(Source { modules })
+    }
+}
+
+/// The PTX texts of an image, the best ones for this device if there is a choice.
+pub fn texts(image: &Image) -> Result<Vec<String>, CUresult> {
+    match image {
+        Image::Elf => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
+        Image::Text(bytes) => Ok(vec![text(bytes)?.to_owned()]),
+        Image::Linked(bytes) => {
+            let texts = linked::read(bytes).ok_or(CUDA_ERROR_INVALID_IMAGE)?;
+            Ok(texts.into_iter().map(str::to_owned).collect())
+        }
+        Image::Fatbin(_) => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
+    }
+}
+
+/// Bytes that should be PTX. What is no text at all is no image.
+fn text(bytes: &[u8]) -> Result<&str, CUresult> {
+    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|_| CUDA_ERROR_INVALID_IMAGE)?;
+    if text.trim().is_empty() { Err(CUDA_ERROR_INVALID_IMAGE) } else { Ok(text) }
+}
+
+/// Parses one text.
+pub fn module(text: &str, jit: &mut Jit) -> Result<ir::Module, CUresult> {
+    parse(text).map_err(|problems| {
+        for problem in &problems {
+            jit.error(&format!("ptx: {problem}"));
+        }
+        CUDA_ERROR_INVALID_PTX
+    })
+}

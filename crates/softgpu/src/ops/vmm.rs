@@ -1,0 +1,237 @@
+use core::ffi::c_void;
+use std::sync::Arc;
+
+use cleave_api::cuda::types::*;
+use cleave_api::edge::{In, Out, Plain, Ptr, Slice};
+
+use crate::gpu::SoftGpu;
+use crate::memory::access::Access;
+use crate::memory::allocation::{Allocation, Kind, Owner};
+use crate::memory::vmm::{GRANULARITY, Mapping, Physical};
+
+/// Nobody's context: mappings belong to the process.
+const NO_CONTEXT: u64 = 0;
+
+pub fn cuMemGetAllocationGranularity(
+    gpu: &SoftGpu,
+    granularity: Out<usize>,
+    prop: In<CUmemAllocationProp>,
+    _option: CUmemAllocationGranularity_flags,
+) -> Result<(), CUresult> {
+    device_of(gpu, &prop.get()?)?;
+    granularity.set(GRANULARITY as usize)
+}
+
+pub fn cuMemAddressReserve(
+    gpu: &SoftGpu,
+    ptr: Out<CUdeviceptr>,
+    size: usize,
+    alignment: usize,
+    addr: CUdeviceptr,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let aligned = alignment == 0 || alignment.is_power_of_two();
+    if ptr.is_null() || !whole(size) || !aligned || flags != 0 {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let align = (alignment as u64).max(GRANULARITY);
+    let start = gpu.memory.reserved.reserve(size as u64, align, addr.0).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+    ptr.set(CUdeviceptr(start))
+}
+
+pub fn cuMemAddressFree(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CUresult> {
+    // Only a reservation without mappings can go.
+    if !gpu.memory.live.within(ptr.0, size as u64).is_empty() || !gpu.memory.reserved.free(ptr.0, size as u64) {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    Ok(())
+}
+
+pub fn cuMemCreate(
+    gpu: &SoftGpu,
+    handle: Out<CUmemGenericAllocationHandle>,
+    size: usize,
+    prop: In<CUmemAllocationProp>,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let prop = prop.get()?;
+    let device = device_of(gpu, &prop)?;
+    if handle.is_null() || !whole(size) || flags != 0 {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    // Exporting memory needs a device that other processes share.
+    if prop.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE {
+        return Err(CUDA_ERROR_NOT_SUPPORTED);
+    }
+    let space = &gpu.devices[device].space;
+    let physical = Physical::create(space, device, size as u64, prop.requestedHandleTypes.0);
+    let physical = Arc::new(physical.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
+    let stored = gpu.physicals.insert_with(|name| {
+        physical.set_handle(name);
+        physical
+    });
+    handle.set(CUmemGenericAllocationHandle(stored.ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64))
+}
+
+/// The memory lives on while it is mapped.
+pub fn cuMemRelease(gpu: &SoftGpu, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+    if find(gpu, handle)?.release() {
+        gpu.physicals.remove(handle.0 as usize);
+    }
+    Ok(())
+}
+
+pub fn cuMemRetainAllocationHandle(
+    gpu: &SoftGpu,
+    handle: Out<CUmemGenericAllocationHandle>,
+    addr: Ptr<c_void>,
+) -> Result<(), CUresult> {
+    let mapping = gpu.memory.live.find(addr.addr() as u64).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let Kind::Mapped(mapping) = &mapping.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
+    if handle.is_null() {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let physical = &mapping.physical;
+    // A handle that was released completely gets a new name; one that is still held keeps its own.
+    let name = match gpu.physicals.get(physical.handle()) {
+        Some(known) if Arc::ptr_eq(&known, physical) => {
+            physical.retain();
+            physical.handle()
+        }
+        _ => {
+            let again = gpu.physicals.insert_with(|name| {
+                physical.set_handle(name);
+                physical.retain();
+                physical.clone()
+            });
+            again.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?
+        }
+    };
+    handle.set(CUmemGenericAllocationHandle(name as u64))
+}
+
+pub fn cuMemGetAllocationPropertiesFromHandle(
+    gpu: &SoftGpu,
+    prop: Out<CUmemAllocationProp>,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
+    let physical = find(gpu, handle)?;
+    prop.set(CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: CUmemAllocationHandleType(physical.handle_types),
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: physical.device as i32 },
+        ..CUmemAllocationProp::zeroed()
+    })
+}
+
+pub fn cuMemMap(
+    gpu: &SoftGpu,
+    ptr: CUdeviceptr,
+    size: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let physical = find(gpu, handle)?;
+    let (start, len) = (ptr.0, size as u64);
+    let placed = start % GRANULARITY == 0 && whole(size) && gpu.memory.reserved.holds(start, len);
+    if !placed || offset != 0 || flags != 0 || len > physical.bytes {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    if !gpu.memory.live.within(start, len).is_empty() || gpu.memory.live.find(start).is_some() {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let owner = Owner { context: NO_CONTEXT, device: physical.device };
+    let mapping = gpu.memory.reserved.map(&physical, start, len).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mapped = gpu.memory.live.insert(&Allocation::elsewhere(start, len, Kind::Mapped(mapping), owner));
+    mapped.then_some(()).ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+pub fn cuMemUnmap(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CUresult> {
+    let mappings = mappings(gpu, ptr, size)?;
+    gpu.wait_for_all();
+    for (allocation, _) in &mappings {
+        gpu.memory.live.remove_if(allocation.start, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        gpu.memory.reserved.unmap(allocation.start, allocation.len).map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
+    }
+    Ok(())
+}
+
+pub fn cuMemSetAccess(
+    gpu: &SoftGpu,
+    ptr: CUdeviceptr,
+    size: usize,
+    desc: Slice<CUmemAccessDesc>,
+    _count: usize,
+) -> Result<(), CUresult> {
+    let wanted = desc.to_vec()?;
+    if wanted.is_empty() {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let mappings = mappings(gpu, ptr, size)?;
+    for desc in wanted {
+        let device = located(gpu, &desc.location)?;
+        let access = Access::from_flags(desc.flags.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        mappings.iter().for_each(|(_, mapping)| mapping.set_access(device, access));
+    }
+    let (start, end) = (ptr.0, ptr.0 + size as u64);
+    gpu.memory.live.refresh(start, end);
+    Ok(())
+}
+
+pub fn cuMemGetAccess(
+    gpu: &SoftGpu,
+    flags: Out<u64>,
+    location: In<CUmemLocation>,
+    ptr: CUdeviceptr,
+) -> Result<(), CUresult> {
+    let device = located(gpu, &location.get()?)?;
+    let allocation = gpu.memory.live.find(ptr.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    match &allocation.kind {
+        Kind::Mapped(mapping) => flags.set(mapping.access(device) as u64),
+        Kind::Pooled(pool) => flags.set(pool.access(device) as u64),
+        _ => Err(CUDA_ERROR_INVALID_VALUE),
+    }
+}
+
+/// The mappings that fill `ptr..ptr + size` exactly, from edge to edge.
+fn mappings(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<Vec<(Arc<Allocation>, Arc<Mapping>)>, CUresult> {
+    let end = ptr.0.checked_add(size as u64).filter(|_| whole(size)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let mut at = ptr.0;
+    let mut found = Vec::new();
+    for allocation in gpu.memory.live.within(ptr.0, size as u64) {
+        let Kind::Mapped(mapping) = &allocation.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
+        if allocation.start != at {
+            return Err(CUDA_ERROR_INVALID_VALUE);
+        }
+        at = allocation.end();
+        found.push((allocation.clone(), mapping.clone()));
+    }
+    if at == end { Ok(found) } else { Err(CUDA_ERROR_INVALID_VALUE) }
+}
+
+/// Sizes are whole pages of the device, and not zero.
+fn whole(size: usize) -> bool {
+    size != 0 && size as u64 % GRANULARITY == 0
+}
+
+fn find(gpu: &SoftGpu, handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
+    gpu.physicals.get(handle.0 as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// The device that memory is wanted on; only pinned device memory exists.
+fn device_of(gpu: &SoftGpu, prop: &CUmemAllocationProp) -> Result<usize, CUresult> {
+    if prop.type_ != CU_MEM_ALLOCATION_TYPE_PINNED {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    located(gpu, &prop.location)
+}
+
+/// The device a location names.
+pub fn located(gpu: &SoftGpu, location: &CUmemLocation) -> Result<usize, CUresult> {
+    if location.type_ != CU_MEM_LOCATION_TYPE_DEVICE {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let (ordinal, _) = gpu.device(CUdevice(location.id)).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
+    Ok(ordinal)
+}
