@@ -81,6 +81,9 @@ pub mod mma;
 /// What one lane of one instruction computes.
 pub mod num;
 
+#[cfg(test)]
+mod tests;
+
 pub use counters::{CLASSES, Class, Counters};
 pub use fault::{Fault, FaultKind};
 pub use gpu::{Config, Done, Gpu};

@@ -55,7 +55,10 @@ pub fn run(protos: &[Proto], blocks: &Blocks, values: &Values, entry: &[Value]) 
         constants64: Vec::new(),
     };
     for (i, constant) in values.constants.iter().enumerate() {
-        let (Some(bits), Some(_)) = (constant, spans[i].take()) else { continue };
+        let Some(bits) = constant else { continue };
+        if spans[i].take().is_none() {
+            continue;
+        }
         places.offsets[i] = Some(match values.classes[i] {
             Class::Wide => push(&mut places.constants64, *bits) * ROW64,
             _ => push(&mut places.constants32, *bits as u32) * ROW32,

@@ -1,0 +1,58 @@
+use super::harness_unsafe::*;
+use crate::FaultKind;
+
+const ADD: &str = "
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 n) {
+    .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .f32 %f<4>;
+    ld.param.u64 %rd1, [a];
+    ld.param.u64 %rd2, [b];
+    ld.param.u64 %rd3, [c];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p, %r5, %r1;
+    @%p bra DONE;
+    mul.wide.u32 %rd4, %r5, 4;
+    add.s64 %rd5, %rd1, %rd4;
+    add.s64 %rd6, %rd2, %rd4;
+    add.s64 %rd7, %rd3, %rd4;
+    ld.global.f32 %f1, [%rd5];
+    ld.global.f32 %f2, [%rd6];
+    add.rn.f32 %f3, %f1, %f2;
+    st.global.f32 [%rd7], %f3;
+DONE:
+    ret;
+}";
+
+#[test]
+fn vectors_are_added() {
+    for isa in [crate::Isa::Portable, crate::Isa::Avx2, crate::Isa::Avx512] {
+        let mut device = Device::new(quiet(2));
+        let program = compile_with(ADD, &std::collections::HashMap::new(), &crate::Target { isa });
+        let a: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+        let b: Vec<f32> = (0..1000).map(|i| 0.5 * i as f32).collect();
+        let (a, b, c) = (device.upload(&a), device.upload(&b), device.alloc(4000));
+        let counters = device.run(&program, shape("add", 8, 128, &[a, b, c, 1000])).unwrap();
+        let c: Vec<f32> = device.read(c, 1000);
+        assert!(c.iter().enumerate().all(|(i, x)| *x == 1.5 * i as f32));
+        assert_eq!(counters.blocks, 8);
+        assert_eq!(counters.global_bytes, 12 * 1000);
+    }
+}
+
+#[test]
+fn bounds_are_exact_to_the_byte() {
+    let mut device = Device::new(quiet(1));
+    let program = compile(ADD);
+    let a: Vec<f32> = (0..999).map(|i| i as f32).collect();
+    let (a, b, c) = (device.upload(&a), device.alloc(4000), device.alloc(4000));
+    let fault = device.run(&program, shape("add", 8, 128, &[a, b, c, 1000])).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::IllegalAddress);
+    assert_eq!(fault.address, a + 999 * 4);
+    assert_eq!((fault.block, fault.thread), ([7, 0, 0], [999 - 7 * 128, 0, 0]));
+    assert_eq!(fault.kernel, "add");
+    assert_eq!(fault.line, 21);
+    device.run(&program, shape("add", 8, 128, &[a, b, c, 999])).unwrap();
+}
