@@ -20,10 +20,10 @@ pub(crate) struct Context<'a> {
     pub moved: &'a [Variable],
 }
 
-/// What is wrong, and with which operand.
+/// What is wrong, and with which operand, if with one.
 #[derive(Debug)]
 pub(crate) struct Misfit {
-    pub operand: usize,
+    pub operand: Option<usize>,
     pub message: String,
 }
 
@@ -58,11 +58,11 @@ impl<'a> Context<'a> {
             let wanted =
                 if least == specs.len() { format!("{least}") } else { format!("{least} to {}", specs.len()) };
             let message = format!("expected {wanted} operands, found {}", operands.len());
-            return Err(Misfit { operand: operands.len().min(least), message });
+            return Err(Misfit { operand: None, message });
         }
         for (index, (spec, operand)) in specs.iter().zip(operands).enumerate() {
             self.operand(spec, &head.mods, &head.types, operand)
-                .map_err(|message| Misfit { operand: index, message })?;
+                .map_err(|message| Misfit { operand: Some(index), message })?;
         }
         Ok(())
     }
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
             None => 1,
         };
         match (spec.shape, operand) {
-            (Shape::Address, operand) => self.address(mods.space, operand),
+            (Shape::Address(space), operand) => self.address(space.or(mods.space), operand),
             (Shape::Label, Operand::Label(_)) | (Shape::Table, Operand::BranchTargets(_)) => Ok(()),
             (Shape::Label, _) => Err("expected a label".into()),
             (Shape::Table, _) => Err("expected the name of a `.branchtargets` list".into()),

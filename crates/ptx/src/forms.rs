@@ -6,7 +6,7 @@ mod row;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::ir::{Field, Inst, Mods, Opcode, Operand, RegId, ScalarType, Types};
+use crate::ir::{Field, Inst, Mods, Opcode, Operand, RegId, ScalarType, Space, Types};
 
 pub(crate) use head::{Head, resolve, write_head};
 
@@ -55,7 +55,8 @@ pub(crate) struct Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     One,
-    Address,
+    /// An address, in this space whatever the modifiers say.
+    Address(Option<Space>),
     /// `d|p`; the second side may be left out if not `required`.
     Pair {
         required: bool,

@@ -15,6 +15,7 @@ mod check;
 mod diagnostic;
 mod lex;
 mod parse;
+mod print;
 mod refuse;
 
 pub use diagnostic::Diagnostic;

@@ -7,7 +7,7 @@ use crate::refuse;
 impl Context<'_> {
     /// Operands are: returns, target, arguments, and for indirect calls a prototype or a list of targets.
     pub(super) fn call(&self, operands: &[Operand]) -> Result<(), Misfit> {
-        let misfit = |operand: usize, message: String| Misfit { operand, message };
+        let misfit = |operand: usize, message: String| Misfit { operand: Some(operand), message };
         let (Some(Operand::Vector(returns)), Some(target), Some(Operand::Vector(arguments))) =
             (operands.first(), operands.get(1), operands.get(2))
         else {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Form, Shape, Slot, Spec, TypeRule};
-use crate::ir::{Field, Mods, Opcode, ScalarType};
+use crate::ir::{Field, Mods, Opcode, ScalarType, Space};
 
 type Lets = HashMap<&'static str, &'static str>;
 
@@ -102,6 +102,10 @@ fn spec(text: &'static str) -> Spec {
             (text, *flag) = (rest, true);
         }
     }
+    if text.starts_with('[') {
+        let space = text.split_once(':').map(|(_, space)| Space::from_word(space).expect("a state space"));
+        return Spec { shape: Shape::Address(space), ..spec };
+    }
     if let Some((rest, ty)) = text.split_once(':') {
         (text, spec.ty) = (rest, type_rule(ty));
     }
@@ -115,9 +119,6 @@ fn spec(text: &'static str) -> Spec {
 }
 
 fn shape(text: &str) -> Shape {
-    if text.starts_with('[') {
-        return Shape::Address;
-    }
     if text.contains(['|', '/']) {
         return Shape::Pair { required: text.contains('|') };
     }

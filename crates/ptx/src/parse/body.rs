@@ -76,6 +76,9 @@ impl<'a, 's> BodyParser<'a, 's> {
     ) -> Parsed<()> {
         let loc = self.function.loc;
         for (index, (name, param)) in names.iter().zip(params).enumerate() {
+            if *name == "_" {
+                continue;
+            }
             let id = ParamId(index as u32);
             let entry = match (param.space, returned) {
                 (Space::Reg, _) => {

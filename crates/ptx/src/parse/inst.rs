@@ -137,7 +137,7 @@ impl<'s> BodyParser<'_, 's> {
             }
         }
         let Some(misfit) = worst else { return Err(Diagnostic::new(loc, "the instruction has no form")) };
-        let loc = self.operand_locs.get(misfit.operand).copied().unwrap_or(loc);
+        let loc = misfit.operand.and_then(|index| self.operand_locs.get(index)).copied().unwrap_or(loc);
         Err(Diagnostic::new(loc, misfit.message))
     }
 }
