@@ -1,0 +1,43 @@
+//! GFLOPS of two matrix products: one output per thread, and 4x4 outputs per thread with vector loads (the shape of kernel that
+//! tensor compilers emit). `cargo run --release -p cleave-simt --example matmul [workers]`
+
+#[path = "matmul/driver_unsafe.rs"]
+#[allow(unsafe_code)]
+mod driver_unsafe;
+#[path = "matmul/kernels.rs"]
+mod kernels;
+
+use driver_unsafe::Driver;
+use std::time::Instant;
+
+const N: u32 = 512;
+
+fn main() {
+    let workers = std::env::args().nth(1).and_then(|arg| arg.parse().ok()).unwrap_or(1);
+    let driver = Driver::new(workers, N);
+    let flops = 2.0 * f64::from(N).powi(3);
+    for (name, source, grid, block) in [
+        ("naive", kernels::naive(N), [N / 32, N / 8, 1], [32, 8, 1]),
+        ("tuned", kernels::tuned(N), [N / 64, N / 32, 1], [8, 16, 1]),
+    ] {
+        let kernel = driver.compile(&source, "matmul");
+        let mut best = f64::INFINITY;
+        for _ in 0..5 {
+            let start = Instant::now();
+            driver.run(&kernel, grid, block);
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        let error = driver.worst_error();
+        println!("{name}: {:.2} GFLOPS with {workers} workers, worst error {error:.1e}", flops / best / 1e9);
+    }
+    let kernel = driver.compile(kernels::EMPTY, "empty");
+    let mut times: Vec<f64> = (0..2000)
+        .map(|_| {
+            let start = Instant::now();
+            driver.run(&kernel, [1, 1, 1], [1, 1, 1]);
+            start.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("empty launch: median {:.1} us, p90 {:.1} us", times[1000], times[1800]);
+}
