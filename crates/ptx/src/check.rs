@@ -53,10 +53,10 @@ impl<'a> Context<'a> {
         if let [Spec { shape: Shape::Call, .. }] = specs[..] {
             return self.call(operands);
         }
-        let least = specs.iter().filter(|spec| !spec.optional).count();
-        if !(least..=specs.len()).contains(&operands.len()) {
-            let wanted =
-                if least == specs.len() { format!("{least}") } else { format!("{least} to {}", specs.len()) };
+        let most = specs.iter().filter(|spec| !spec.policy || head.mods.cache_hint).count();
+        let least = most - specs.iter().filter(|spec| spec.optional).count();
+        if !(least..=most).contains(&operands.len()) {
+            let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
             let message = format!("expected {wanted} operands, found {}", operands.len());
             return Err(Misfit { operand: None, message });
         }

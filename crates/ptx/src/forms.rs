@@ -45,6 +45,8 @@ pub(crate) struct Spec {
     /// Only a constant will do.
     pub constant: bool,
     pub optional: bool,
+    /// The cache policy: there if and only if the cache hint modifier is.
+    pub policy: bool,
     /// The register may be wider than the type.
     pub wider: bool,
     /// A special register will do.

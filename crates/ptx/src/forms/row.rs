@@ -87,6 +87,7 @@ fn spec(text: &'static str) -> Spec {
         result: false,
         constant: false,
         optional: false,
+        policy: false,
         wider: false,
         special: false,
     };
@@ -97,7 +98,9 @@ fn spec(text: &'static str) -> Spec {
         _ => {}
     }
     let mut text = text;
-    for (suffix, flag) in [('?', &mut spec.optional), ('%', &mut spec.special), ('~', &mut spec.wider)] {
+    for (suffix, flag) in
+        [('?', &mut spec.optional), ('^', &mut spec.policy), ('%', &mut spec.special), ('~', &mut spec.wider)]
+    {
         if let Some(rest) = text.strip_suffix(suffix) {
             (text, *flag) = (rest, true);
         }
