@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::copy::Copy;
 use crate::fill::Fill;
 use crate::gpu::SoftGpu;
-use crate::graph::{CopyOp, FillOp, Op};
+use crate::graph;
 use crate::queue::{Stream, Work};
 
 /// The stream of an asynchronous copy or fill and the context it belongs to.
@@ -22,13 +22,13 @@ fn place(gpu: &'static SoftGpu, stream: CUstream) -> Result<(Arc<Context>, Arc<S
 /// before the call returns: pageable memory has no other moment.
 pub fn copy(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D, stream: CUstream) -> Result<(), CUresult> {
     let (context, stream) = place(gpu, stream)?;
-    let copy = Copy::new(gpu, &params)?;
     if gpu.graphs.captures.any() {
-        let op = Op::Copy(Arc::new(CopyOp { context, params }));
+        let op = graph::params::copy(gpu, params, context.handle)?;
         if gpu.graphs.captures.divert(&gpu.graphs, &stream, &op)? {
             return Ok(());
         }
     }
+    let copy = Copy::new(gpu, &params)?;
     let bytes = copy.bytes();
     if copy.to_pageable() || (copy.from_pageable() && stream.is_idle()) {
         return stream.perform(|| {
@@ -63,13 +63,13 @@ pub fn copy_now(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D) -> Result<(), CUre
 /// A fill in stream order.
 pub fn fill(gpu: &'static SoftGpu, params: CUDA_MEMSET_NODE_PARAMS, stream: CUstream) -> Result<(), CUresult> {
     let (context, stream) = place(gpu, stream)?;
-    let fill = Fill::new(gpu, &params)?;
     if gpu.graphs.captures.any() {
-        let op = Op::Fill(Arc::new(FillOp { context, params }));
+        let op = graph::params::fill(gpu, params, context.handle)?;
         if gpu.graphs.captures.divert(&gpu.graphs, &stream, &op)? {
             return Ok(());
         }
     }
+    let fill = Fill::new(gpu, &params)?;
     submit(&stream, fill.bytes(), move || fill.run());
     Ok(())
 }

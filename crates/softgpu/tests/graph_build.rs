@@ -57,7 +57,11 @@ fn a_diamond() {
     assert_eq!((count, both), (Ok(2), [b, c]));
     assert_eq!(out(|t| Libcuda.cuGraphNodeGetType(a, t)), Ok(CU_GRAPH_NODE_TYPE_EMPTY));
 
-    assert_eq!(Libcuda.cuGraphAddDependencies(g, slice(&[a]), slice(&[b]), 1), CUDA_ERROR_INVALID_VALUE, "exists");
+    assert_eq!(
+        Libcuda.cuGraphAddDependencies(g, slice(&[a]), slice(&[b]), 1),
+        CUDA_ERROR_INVALID_VALUE,
+        "exists"
+    );
     assert_eq!(Libcuda.cuGraphRemoveDependencies(g, slice(&[a]), slice(&[d]), 1), CUDA_ERROR_INVALID_VALUE);
     assert_eq!(Libcuda.cuGraphRemoveDependencies(g, slice(&[b]), slice(&[d]), 1), CUDA_SUCCESS);
     assert_eq!(Libcuda.cuGraphDestroyNode(c), CUDA_SUCCESS);
@@ -65,7 +69,11 @@ fn a_diamond() {
     assert_eq!(edges(g), [(a, b)]);
     assert_eq!(Libcuda.cuGraphDestroy(g), CUDA_SUCCESS);
     assert_eq!(Libcuda.cuGraphDestroy(g), CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(out(|t| Libcuda.cuGraphNodeGetType(a, t)), Err(CUDA_ERROR_INVALID_VALUE), "gone with its graph");
+    assert_eq!(
+        out(|t| Libcuda.cuGraphNodeGetType(a, t)),
+        Err(CUDA_ERROR_INVALID_VALUE),
+        "gone with its graph"
+    );
 }
 
 #[test]
@@ -77,8 +85,14 @@ fn edges_are_added_all_or_none() {
     assert_eq!(twice, CUDA_ERROR_INVALID_VALUE);
     assert_eq!(edges(g), []);
     let foreign = empty(graph(), &[]);
-    assert_eq!(Libcuda.cuGraphAddDependencies(g, slice(&[foreign]), slice(&[b]), 1), CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(out(|n| Libcuda.cuGraphAddEmptyNode(n, g, slice(&[foreign]), 1)), Err(CUDA_ERROR_INVALID_VALUE));
+    assert_eq!(
+        Libcuda.cuGraphAddDependencies(g, slice(&[foreign]), slice(&[b]), 1),
+        CUDA_ERROR_INVALID_VALUE
+    );
+    assert_eq!(
+        out(|n| Libcuda.cuGraphAddEmptyNode(n, g, slice(&[foreign]), 1)),
+        Err(CUDA_ERROR_INVALID_VALUE)
+    );
     assert_eq!(nodes(g), [a, b, c], "a node that could not be added leaves nothing behind");
     assert_eq!(Libcuda.cuGraphAddDependencies(g, slice(&[a]), slice(&[a]), 1), CUDA_ERROR_INVALID_VALUE);
 }
@@ -190,9 +204,8 @@ fn user_objects_live_as_long_as_somebody_holds_them() {
     context();
     let gone: &'static AtomicU32 = Box::leak(Box::default());
     let flag = CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.0;
-    let make = |count, flags| {
-        out(|o| Libcuda.cuUserObjectCreate(o, pointer(gone), Some(count_down), count, flags))
-    };
+    let make =
+        |count, flags| out(|o| Libcuda.cuUserObjectCreate(o, pointer(gone), Some(count_down), count, flags));
     assert_eq!(make(1, 0), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(make(0, flag), Err(CUDA_ERROR_INVALID_VALUE));
     let object = make(2, flag).expect("an object");
@@ -216,7 +229,10 @@ fn a_graph_can_be_drawn() {
     empty(g, &[a]);
     let path = std::env::temp_dir().join(format!("cleave-dot-{}", std::process::id()));
     let text = std::ffi::CString::new(path.to_str().expect("text")).expect("no zero");
-    assert_eq!(Libcuda.cuGraphDebugDotPrint(g, c_str(&text), CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE.0), CUDA_SUCCESS);
+    assert_eq!(
+        Libcuda.cuGraphDebugDotPrint(g, c_str(&text), CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE.0),
+        CUDA_SUCCESS
+    );
     let drawn = std::fs::read_to_string(&path).expect("written");
     std::fs::remove_file(&path).expect("there");
     assert!(drawn.starts_with("digraph") && drawn.contains("->") && drawn.contains("EMPTY"), "{drawn}");

@@ -41,7 +41,8 @@ fn host_params(name: u32, list: &'static Mutex<Vec<u32>>) -> CUDA_HOST_NODE_PARA
 }
 
 fn host(graph: CUgraph, after: &[CUgraphNode], params: CUDA_HOST_NODE_PARAMS) -> CUgraphNode {
-    out(|node| Libcuda.cuGraphAddHostNode(node, graph, slice(after), after.len(), input(&params))).expect("a node")
+    out(|node| Libcuda.cuGraphAddHostNode(node, graph, slice(after), after.len(), input(&params)))
+        .expect("a node")
 }
 
 fn fill_params(dst: CUdeviceptr, value: u32, width: usize) -> CUDA_MEMSET_NODE_PARAMS {
@@ -119,7 +120,8 @@ fn launches_of_one_graph_follow_each_other_on_any_streams() {
     op.value.set(wait);
     let ops = [op];
     let params = CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count: 1, paramArray: pointer(&ops).cast(), flags: 0 };
-    let held = out(|n| Libcuda.cuGraphAddBatchMemOpNode(n, g, slice(&[]), 0, input(&params))).expect("a node");
+    let held =
+        out(|n| Libcuda.cuGraphAddBatchMemOpNode(n, g, slice(&[]), 0, input(&params))).expect("a node");
     host(g, &[held], host_params(1, list));
     let exec = instantiate(g, 0);
     let (a, b) = (stream(CU_STREAM_NON_BLOCKING.0), stream(CU_STREAM_NON_BLOCKING.0));
@@ -153,7 +155,8 @@ fn independent_nodes_overlap() {
     };
     let (waiting, writing) = (op(CU_STREAM_MEM_OP_WAIT_VALUE_32, 9), op(CU_STREAM_MEM_OP_WRITE_VALUE_32, 9));
     for ops in [&waiting, &writing] {
-        let params = CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count: 1, paramArray: pointer(ops).cast(), flags: 0 };
+        let params =
+            CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count: 1, paramArray: pointer(ops).cast(), flags: 0 };
         out(|n| Libcuda.cuGraphAddBatchMemOpNode(n, g, slice(&[]), 0, input(&params))).expect("a node");
     }
     run(instantiate(g, 0));
@@ -364,7 +367,7 @@ fn a_graph_larger_than_the_device_cannot_be_launched() {
     let _one = MEMORY.lock();
     context();
     let g = graph();
-    alloc(g, &[], 1 << 45);
+    alloc(g, &[], 1 << 40);
     let exec = instantiate(g, 0);
     assert_eq!(Libcuda.cuGraphLaunch(exec, CUstream(0)), CUDA_ERROR_OUT_OF_MEMORY);
     assert_eq!(Libcuda.cuGraphUpload(exec, CUstream(0)), CUDA_ERROR_OUT_OF_MEMORY);

@@ -90,7 +90,8 @@ fn legacy_and_per_thread_default_streams() {
 #[test]
 fn properties_of_streams() {
     let ctx = context();
-    let made = out(|s| Libcuda.cuStreamCreateWithPriority(s, CU_STREAM_NON_BLOCKING.0, -100)).expect("a stream");
+    let made =
+        out(|s| Libcuda.cuStreamCreateWithPriority(s, CU_STREAM_NON_BLOCKING.0, -100)).expect("a stream");
     assert_eq!(out(|p| Libcuda.cuStreamGetPriority(made, p)), Ok(-5), "clamped");
     assert_eq!(out(|f| Libcuda.cuStreamGetFlags(made, f)), Ok(CU_STREAM_NON_BLOCKING.0));
     assert_eq!(out(|c| Libcuda.cuStreamGetCtx(made, c)), Ok(ctx));
@@ -268,7 +269,14 @@ fn a_thousand_streams_cost_a_call_nothing() {
     let alone = (0..5).map(|_| time(2_000)).min().expect("five");
     let streams: Vec<_> = (0..1_000).map(|_| stream(0)).collect();
     for stream in &streams {
-        assert_eq!(Libcuda.cuLaunchHostFunc(*stream, Some(pass), pointer(&Gate { open: true.into(), passed: 0.into() })), CUDA_SUCCESS);
+        assert_eq!(
+            Libcuda.cuLaunchHostFunc(
+                *stream,
+                Some(pass),
+                pointer(&Gate { open: true.into(), passed: 0.into() })
+            ),
+            CUDA_SUCCESS
+        );
         assert_eq!(Libcuda.cuStreamSynchronize(*stream), CUDA_SUCCESS);
     }
     assert_eq!(Libcuda.cuStreamSynchronize(CUstream(0)), CUDA_SUCCESS);

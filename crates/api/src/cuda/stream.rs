@@ -255,67 +255,67 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (hStream: val(CUstream), attr: val(CUlaunchAttributeID), value: input(CUlaunchAttributeValue));
 
     /// Makes later work of a stream wait for a 32-bit value in memory.
-    fn cuStreamWaitValue32 since 8000 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue32 since 8000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Makes later work of a stream wait for a 32-bit value in memory. Default stream: per thread.
-    fn cuStreamWaitValue32_ptsz since 8000 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue32_ptsz since 8000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Makes later work of a stream wait for a 32-bit value in memory.
-    fn cuStreamWaitValue32_v2 since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue32_v2 since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Makes later work of a stream wait for a 32-bit value in memory. Default stream: per thread.
-    fn cuStreamWaitValue32_v2_ptsz since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue32_v2_ptsz since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Makes later work of a stream wait for a 64-bit value in memory.
-    fn cuStreamWaitValue64 since 9000 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue64 since 9000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Makes later work of a stream wait for a 64-bit value in memory. Default stream: per thread.
-    fn cuStreamWaitValue64_ptsz since 9000 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue64_ptsz since 9000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Makes later work of a stream wait for a 64-bit value in memory.
-    fn cuStreamWaitValue64_v2 since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue64_v2 since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Makes later work of a stream wait for a 64-bit value in memory. Default stream: per thread.
-    fn cuStreamWaitValue64_v2_ptsz since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWaitValue64_v2_ptsz since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Writes a 32-bit value to memory, in stream order.
-    fn cuStreamWriteValue32 since 8000 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue32 since 8000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Writes a 32-bit value to memory, in stream order. Default stream: per thread.
-    fn cuStreamWriteValue32_ptsz since 8000 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue32_ptsz since 8000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Writes a 32-bit value to memory, in stream order.
-    fn cuStreamWriteValue32_v2 since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue32_v2 since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Writes a 32-bit value to memory, in stream order. Default stream: per thread.
-    fn cuStreamWriteValue32_v2_ptsz since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue32_v2_ptsz since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u32), flags: val(u32));
 
     /// Writes a 64-bit value to memory, in stream order.
-    fn cuStreamWriteValue64 since 9000 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue64 since 9000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Writes a 64-bit value to memory, in stream order. Default stream: per thread.
-    fn cuStreamWriteValue64_ptsz since 9000 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue64_ptsz since 9000 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Writes a 64-bit value to memory, in stream order.
-    fn cuStreamWriteValue64_v2 since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue64_v2 since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Writes a 64-bit value to memory, in stream order. Default stream: per thread.
-    fn cuStreamWriteValue64_v2_ptsz since 11070 [todo forward stream(stream) submit capture]
+    fn cuStreamWriteValue64_v2_ptsz since 11070 [soft forward stream(stream) submit capture]
         (stream: val(CUstream), addr: val(CUdeviceptr), value: val(u64), flags: val(u32));
 
     /// Does several waits and writes of memory values, in stream order.

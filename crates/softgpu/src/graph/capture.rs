@@ -328,7 +328,8 @@ impl Captures {
 
 impl State {
     fn join(&mut self, stream: &Stream, capture: u64, after: Vec<(NodeId, Ports)>) {
-        let blocking = matches!(stream.kind(), StreamKind::PerThread | StreamKind::Created { blocking: true });
+        let blocking =
+            matches!(stream.kind(), StreamKind::PerThread | StreamKind::Created { blocking: true });
         let queue = identity(stream.queue());
         self.members.insert(stream.id(), Member { capture, after, blocking, queue, shown: None });
     }
@@ -389,7 +390,9 @@ impl State {
         let mut seen: HashSet<NodeId> = origin.iter().map(|(node, _)| *node).collect();
         let mut next: Vec<NodeId> = seen.iter().copied().collect();
         while let Some(node) = next.pop() {
-            next.extend(body.shape.from(node).iter().map(|(from, _)| *from).filter(|from| seen.insert(*from)));
+            next.extend(
+                body.shape.from(node).iter().map(|(from, _)| *from).filter(|from| seen.insert(*from)),
+            );
         }
         let members = self.members.values().filter(|member| member.capture == id);
         members.flat_map(|member| &member.after).all(|(node, _)| seen.contains(node))
@@ -409,7 +412,10 @@ impl State {
 
     fn met_by_legacy(&self, queue: &Arc<Queue>) -> impl Iterator<Item = u64> {
         let queue = identity(queue);
-        self.members.values().filter(move |member| member.blocking && member.queue == queue).map(|member| member.capture)
+        self.members
+            .values()
+            .filter(move |member| member.blocking && member.queue == queue)
+            .map(|member| member.capture)
     }
 
     /// Spoils a capture and gives back the code that says why.

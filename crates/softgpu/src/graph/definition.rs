@@ -153,7 +153,8 @@ impl Graphs {
         op: Op,
     ) -> Result<CUgraphNode, CUresult> {
         let handles: Vec<CUgraphNode> = after.iter().map(|(handle, _)| *handle).collect();
-        let after: Vec<_> = self.ids(graph, &handles)?.into_iter().zip(after.iter().map(|(_, ports)| *ports)).collect();
+        let after: Vec<_> =
+            self.ids(graph, &handles)?.into_iter().zip(after.iter().map(|(_, ports)| *ports)).collect();
         self.add_after(graph, &after, op).map(|(handle, _)| handle)
     }
 

@@ -48,7 +48,7 @@ fn describe(op: &Op, flags: u32) -> String {
         Op::Empty => "EMPTY".into(),
         Op::Kernel(op) => {
             let ([gx, gy, gz], [bx, by, bz]) = (op.grid, op.block);
-            let name = op.function.kernel.name().replace(['"', '\\', '\n'], "?");
+            let name = op.function.kernel.name.replace(['"', '\\', '\n'], "?");
             match wants(flags, CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS) {
                 true => format!("{name}\\n<<<({gx},{gy},{gz}),({bx},{by},{bz}),{}>>>", op.shared),
                 false => name,
@@ -59,7 +59,10 @@ fn describe(op: &Op, flags: u32) -> String {
         }
         Op::Copy(_) => "MEMCPY".into(),
         Op::Fill(op) if wants(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS) => {
-            format!("MEMSET\\n{:#x} = {:#x}, {}x{}", op.params.dst.0, op.params.value, op.params.width, op.params.height)
+            format!(
+                "MEMSET\\n{:#x} = {:#x}, {}x{}",
+                op.params.dst.0, op.params.value, op.params.width, op.params.height
+            )
         }
         Op::Fill(_) => "MEMSET".into(),
         Op::Host(_) => "HOST".into(),

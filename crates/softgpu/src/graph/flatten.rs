@@ -1,8 +1,8 @@
 //! From a graph with children to one list of nodes, each after all it depends on.
 
+use super::Graph;
 use super::op::Op;
 use super::shape::NodeId;
-use super::Graph;
 use cleave_api::cuda::types::*;
 use std::collections::HashMap;
 
@@ -29,7 +29,12 @@ pub fn flatten(graph: &Graph) -> Result<Vec<Flat>, CUgraphNode> {
 }
 
 /// Appends `graph` to the list, its roots after `before`, and tells where its leaves are.
-fn append(graph: &Graph, before: &[usize], list: &mut Vec<Flat>, depth: usize) -> Result<Vec<usize>, CUgraphNode> {
+fn append(
+    graph: &Graph,
+    before: &[usize],
+    list: &mut Vec<Flat>,
+    depth: usize,
+) -> Result<Vec<usize>, CUgraphNode> {
     let shape = graph.body().shape.clone();
     let first = || shape.nodes().next().map_or(CUgraphNode(0), |(_, node)| node.handle);
     if depth > DEEPEST {
@@ -39,7 +44,8 @@ fn append(graph: &Graph, before: &[usize], list: &mut Vec<Flat>, depth: usize) -
     let mut places: HashMap<NodeId, usize> = HashMap::with_capacity(order.len());
     for id in order {
         let Some(node) = shape.get(id) else { continue };
-        let mut after: Vec<usize> = shape.from(id).iter().filter_map(|(from, _)| places.get(from).copied()).collect();
+        let mut after: Vec<usize> =
+            shape.from(id).iter().filter_map(|(from, _)| places.get(from).copied()).collect();
         // Two edges with different ports are one thing to wait for.
         after.sort_unstable();
         after.dedup();

@@ -64,7 +64,11 @@ impl KernelOp {
         })
     }
 
-    pub fn set_attribute(&mut self, id: CUlaunchAttributeID, value: CUlaunchAttributeValue) -> Result<(), CUresult> {
+    pub fn set_attribute(
+        &mut self,
+        id: CUlaunchAttributeID,
+        value: CUlaunchAttributeValue,
+    ) -> Result<(), CUresult> {
         if !is_settable(id) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }

@@ -64,7 +64,8 @@ impl GraphAlloc {
     ) -> Result<Arc<GraphAlloc>, CUresult> {
         let props = &params.poolProps;
         let on_device = props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE;
-        let plain = props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED && props.handleTypes == CU_MEM_HANDLE_TYPE_NONE;
+        let plain =
+            props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED && props.handleTypes == CU_MEM_HANDLE_TYPE_NONE;
         if !on_device || !plain || params.bytesize == 0 {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
@@ -95,7 +96,8 @@ impl GraphAlloc {
             return Ok(());
         }
         let device = self.gpu.devices.get(self.device).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
-        let physical = Physical::create(&device.space, self.device, self.span, 0).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+        let physical =
+            Physical::create(&device.space, self.device, self.span, 0).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let mapped = self.gpu.memory.reserved.map(&Arc::new(physical), self.address().0, self.span);
         let mapping = mapped.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         for (device, access) in &self.grants {
@@ -215,7 +217,8 @@ impl Lease {
     ) -> Result<Lease, CUresult> {
         let memory = &gpu.graphs.memory;
         let allocs: Vec<_> = ops.clone().filter_map(Op::alloc).cloned().collect();
-        let frees: HashSet<u64> = ops.filter_map(|op| if let Op::Free(at) = op { Some(at.0) } else { None }).collect();
+        let frees: HashSet<u64> =
+            ops.filter_map(|op| if let Op::Free(at) = op { Some(at.0) } else { None }).collect();
         let own: HashSet<u64> = allocs.iter().map(|alloc| alloc.address().0).collect();
         for alloc in &allocs {
             if lock(&alloc.state).outstanding && !free_first {

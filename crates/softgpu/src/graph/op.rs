@@ -9,12 +9,12 @@ use super::kernel::KernelOp;
 use super::memory::{self, GraphAlloc};
 use super::values::ValueOps;
 use crate::context::Context;
-use crate::gpu::SoftGpu;
-use crate::queue::callback_unsafe::host_function;
-use crate::queue::{Event, Queue, Work};
 use crate::copy::Copy;
 use crate::fill::Fill;
+use crate::gpu::SoftGpu;
 use crate::launch;
+use crate::queue::callback_unsafe::host_function;
+use crate::queue::{Event, Queue, Work};
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
 use std::ffi::c_void;
@@ -94,7 +94,8 @@ impl Op {
             // what the program has freed.
             Op::Copy(op) => {
                 let op = op.clone();
-                let bytes = op.params.WidthInBytes.saturating_mul(op.params.Height).saturating_mul(op.params.Depth);
+                let bytes =
+                    op.params.WidthInBytes.saturating_mul(op.params.Height).saturating_mul(op.params.Depth);
                 Work::Copy(bytes, Box::new(move || Copy::new(gpu, &op.params).map(|copy| copy.run())))
             }
             Op::Fill(op) => {

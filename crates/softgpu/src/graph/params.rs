@@ -1,7 +1,7 @@
 //! Nodes as the program describes them: from its structs to commands and back.
 
-use super::memory::GraphAlloc;
 use super::kernel::KernelOp;
+use super::memory::GraphAlloc;
 use super::op::{CopyOp, EventRef, FillOp, HostOp, Op};
 use super::pointer_unsafe::to_first;
 use super::values::ValueOps;
@@ -134,9 +134,9 @@ pub fn any(gpu: &'static SoftGpu, params: &CUgraphNodeParams) -> Result<Op, CUre
         CU_GRAPH_NODE_TYPE_MEM_ALLOC => alloc(gpu, of.get()),
         CU_GRAPH_NODE_TYPE_MEM_FREE => free(gpu, of.get::<CUDA_MEM_FREE_NODE_PARAMS>().dptr),
         CU_GRAPH_NODE_TYPE_BATCH_MEM_OP => values(gpu, of.get()),
-        CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL | CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT | CU_GRAPH_NODE_TYPE_CONDITIONAL => {
-            Err(CUDA_ERROR_NOT_SUPPORTED)
-        }
+        CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL
+        | CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT
+        | CU_GRAPH_NODE_TYPE_CONDITIONAL => Err(CUDA_ERROR_NOT_SUPPORTED),
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
@@ -162,9 +162,10 @@ pub fn describe(op: &Op) -> CUgraphNodeParams {
             graph: graph.handle,
             ownership: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE,
         }),
-        Op::Record(event) => {
-            Union::of(CUDA_EVENT_RECORD_NODE_PARAMS { event: event.handle, ctx: event.event.queue().context() })
-        }
+        Op::Record(event) => Union::of(CUDA_EVENT_RECORD_NODE_PARAMS {
+            event: event.handle,
+            ctx: event.event.queue().context(),
+        }),
         Op::Wait(event) => Union::of(CUDA_EVENT_WAIT_NODE_PARAMS { event: event.handle }),
         Op::Alloc(alloc) => Union::of(alloc.params),
         Op::Free(address) => Union::of(CUDA_MEM_FREE_NODE_PARAMS { dptr: *address }),

@@ -133,7 +133,10 @@ impl<T> Shape<T> {
 
     /// Nodes that depend on nothing.
     pub fn roots(&self) -> impl Iterator<Item = (NodeId, &T)> {
-        self.nodes.iter().filter(|(_, vertex)| vertex.from.is_empty()).map(|(id, vertex)| (*id, &vertex.value))
+        self.nodes
+            .iter()
+            .filter(|(_, vertex)| vertex.from.is_empty())
+            .map(|(id, vertex)| (*id, &vertex.value))
     }
 
     /// Nodes nothing depends on.

@@ -184,7 +184,12 @@ impl Until {
 }
 
 /// One wait or write as a batch of one.
-pub fn single(operation: CUstreamBatchMemOpType, addr: CUdeviceptr, value: u64, flags: u32) -> CUstreamBatchMemOpParams {
+pub fn single(
+    operation: CUstreamBatchMemOpType,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUstreamBatchMemOpParams {
     let mut params = CUstreamBatchMemOpParams::default();
     params.value.set(CUstreamMemOpWaitValueParams {
         operation,
@@ -217,7 +222,11 @@ mod tests {
     fn bad_descriptions_are_refused() {
         let read = |op, addr, flags| Step::read(&single(op, CUdeviceptr(addr), 1, flags));
         assert!(read(CU_STREAM_MEM_OP_WAIT_VALUE_32, 0x1004, 0).is_ok());
-        assert_eq!(read(CU_STREAM_MEM_OP_WAIT_VALUE_64, 0x1004, 0), Err(CUDA_ERROR_INVALID_VALUE), "alignment");
+        assert_eq!(
+            read(CU_STREAM_MEM_OP_WAIT_VALUE_64, 0x1004, 0),
+            Err(CUDA_ERROR_INVALID_VALUE),
+            "alignment"
+        );
         assert_eq!(read(CU_STREAM_MEM_OP_WAIT_VALUE_32, 0x1000, 4), Err(CUDA_ERROR_INVALID_VALUE), "flags");
         assert_eq!(read(CU_STREAM_MEM_OP_WRITE_VALUE_32, 0x1000, 2), Err(CUDA_ERROR_INVALID_VALUE), "flags");
         assert_eq!(read(CUstreamBatchMemOpType(99), 0x1000, 0), Err(CUDA_ERROR_INVALID_VALUE), "operation");

@@ -52,7 +52,9 @@ pub fn cuStreamAddCallback(
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     gpu.graphs.captures.refuse(&stream)?;
-    let call = Box::new(move |status: Result<(), CUresult>| stream_callback(callback, hStream, status.into(), userData));
+    let call = Box::new(move |status: Result<(), CUresult>| {
+        stream_callback(callback, hStream, status.into(), userData)
+    });
     stream.submit(Work::Host { call, even_after_fault: true });
     Ok(())
 }

@@ -12,7 +12,11 @@ pub fn cuStreamBeginCapture(gpu: &SoftGpu, hStream: CUstream) -> Result<(), CUre
 
 pub use cuStreamBeginCapture as cuStreamBeginCapture_ptsz;
 
-pub fn cuStreamBeginCapture_v2(gpu: &SoftGpu, hStream: CUstream, mode: CUstreamCaptureMode) -> Result<(), CUresult> {
+pub fn cuStreamBeginCapture_v2(
+    gpu: &SoftGpu,
+    hStream: CUstream,
+    mode: CUstreamCaptureMode,
+) -> Result<(), CUresult> {
     let stream = gpu.stream_here(hStream)?;
     check_mode(mode)?;
     let graph = gpu.graphs.create()?;
@@ -51,12 +55,17 @@ pub(super) fn ports(data: Slice<CUgraphEdgeData>, count: usize) -> Vec<Ports> {
 
 fn check_mode(mode: CUstreamCaptureMode) -> Result<(), CUresult> {
     match mode {
-        CU_STREAM_CAPTURE_MODE_GLOBAL | CU_STREAM_CAPTURE_MODE_THREAD_LOCAL | CU_STREAM_CAPTURE_MODE_RELAXED => Ok(()),
+        CU_STREAM_CAPTURE_MODE_GLOBAL
+        | CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        | CU_STREAM_CAPTURE_MODE_RELAXED => Ok(()),
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
 
-pub fn cuThreadExchangeStreamCaptureMode(_: &SoftGpu, mode: InOut<CUstreamCaptureMode>) -> Result<(), CUresult> {
+pub fn cuThreadExchangeStreamCaptureMode(
+    _: &SoftGpu,
+    mode: InOut<CUstreamCaptureMode>,
+) -> Result<(), CUresult> {
     let new = mode.get()?;
     check_mode(new)?;
     mode.set(exchange_mode(new))
@@ -97,7 +106,11 @@ pub fn cuStreamGetCaptureInfo(
 pub use cuStreamGetCaptureInfo as cuStreamGetCaptureInfo_ptsz;
 
 /// Status and id. What else there is to tell, there is only for a capture that goes on.
-fn answer(info: Option<Info>, status: Out<CUstreamCaptureStatus>, id: Out<u64>) -> Result<Option<Info>, CUresult> {
+fn answer(
+    info: Option<Info>,
+    status: Out<CUstreamCaptureStatus>,
+    id: Out<u64>,
+) -> Result<Option<Info>, CUresult> {
     status.set(info.as_ref().map_or(CU_STREAM_CAPTURE_STATUS_NONE, |info| info.status))?;
     let active = info.filter(|info| info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
     if let Some(info) = &active {
@@ -143,7 +156,15 @@ pub fn cuStreamGetCaptureInfo_v3(
 ) -> Result<(), CUresult> {
     if edgeData_out.is_null() {
         let (status, id) = (captureStatus_out, id_out);
-        return cuStreamGetCaptureInfo_v2(gpu, hStream, status, id, graph_out, dependencies_out, numDependencies_out);
+        return cuStreamGetCaptureInfo_v2(
+            gpu,
+            hStream,
+            status,
+            id,
+            graph_out,
+            dependencies_out,
+            numDependencies_out,
+        );
     }
     let info = gpu.graphs.captures.info(&*gpu.stream_here(hStream)?)?;
     if let Some(info) = answer(info, captureStatus_out, id_out)? {
@@ -184,7 +205,12 @@ pub fn cuStreamUpdateCaptureDependencies_v2(
 
 pub use cuStreamUpdateCaptureDependencies_v2 as cuStreamUpdateCaptureDependencies_v2_ptsz;
 
-fn update(gpu: &SoftGpu, hStream: CUstream, nodes: Vec<(CUgraphNode, Ports)>, flags: u32) -> Result<(), CUresult> {
+fn update(
+    gpu: &SoftGpu,
+    hStream: CUstream,
+    nodes: Vec<(CUgraphNode, Ports)>,
+    flags: u32,
+) -> Result<(), CUresult> {
     let stream = gpu.stream_here(hStream)?;
     if flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES.0 {
         return Err(CUDA_ERROR_INVALID_VALUE);

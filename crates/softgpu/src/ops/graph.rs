@@ -17,7 +17,11 @@ pub fn cuGraphDestroy(gpu: &SoftGpu, hGraph: CUgraph) -> Result<(), CUresult> {
     gpu.graphs.destroy(hGraph)
 }
 
-pub fn cuGraphClone(gpu: &SoftGpu, phGraphClone: Out<CUgraph>, originalGraph: CUgraph) -> Result<(), CUresult> {
+pub fn cuGraphClone(
+    gpu: &SoftGpu,
+    phGraphClone: Out<CUgraph>,
+    originalGraph: CUgraph,
+) -> Result<(), CUresult> {
     let original = gpu.graphs.get(originalGraph)?;
     if phGraphClone.is_null() {
         return Err(CUDA_ERROR_INVALID_VALUE);
@@ -47,12 +51,7 @@ pub fn cuGraphGetId(gpu: &SoftGpu, hGraph: CUgraph, graphId: Out<u32>) -> Result
 
 /// The way all lists are asked for: without an array their length is told, with one as much as fits is written, the
 /// rest of the array is cleared, and the length is what there is.
-fn list<T: Plain>(
-    values: &[T],
-    rest: T,
-    array: SliceMut<T>,
-    count: InOut<usize>,
-) -> Result<(), CUresult> {
+fn list<T: Plain>(values: &[T], rest: T, array: SliceMut<T>, count: InOut<usize>) -> Result<(), CUresult> {
     if !array.is_null() {
         array.fill(values);
         (values.len()..array.len()).try_for_each(|i| array.set(i, rest))?;
@@ -224,7 +223,8 @@ fn edges(
     let graph = gpu.graphs.get(hGraph)?;
     let from = gpu.graphs.ids(&graph, &from.to_vec()?)?;
     let to = gpu.graphs.ids(&graph, &to.to_vec()?)?;
-    let edges: Vec<_> = from.into_iter().zip(to).zip(ports).map(|((from, to), ports)| (from, to, ports)).collect();
+    let edges: Vec<_> =
+        from.into_iter().zip(to).zip(ports).map(|((from, to), ports)| (from, to, ports)).collect();
     if change(&graph, &edges) { Ok(()) } else { Err(CUDA_ERROR_INVALID_VALUE) }
 }
 

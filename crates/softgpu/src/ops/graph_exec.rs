@@ -128,7 +128,11 @@ pub fn cuGraphUpload(gpu: &SoftGpu, hGraphExec: CUgraphExec, hStream: CUstream) 
 pub use cuGraphUpload as cuGraphUpload_ptsz;
 
 /// In a captured stream, a launch becomes a child node.
-pub fn cuGraphLaunch(gpu: &'static SoftGpu, hGraphExec: CUgraphExec, hStream: CUstream) -> Result<(), CUresult> {
+pub fn cuGraphLaunch(
+    gpu: &'static SoftGpu,
+    hGraphExec: CUgraphExec,
+    hStream: CUstream,
+) -> Result<(), CUresult> {
     let stream = gpu.stream_here(hStream)?;
     let exec = gpu.exec(hGraphExec)?;
     if gpu.graphs.captures.is_captured(&stream) {

@@ -243,7 +243,11 @@ pub fn cuGraphEventRecordNodeGetEvent(
     event_out.set(node_as!(gpu, hNode, Record).handle)
 }
 
-pub fn cuGraphEventRecordNodeSetEvent(gpu: &SoftGpu, hNode: CUgraphNode, event: CUevent) -> Result<(), CUresult> {
+pub fn cuGraphEventRecordNodeSetEvent(
+    gpu: &SoftGpu,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> Result<(), CUresult> {
     set(gpu, hNode, || params::record(gpu, event))
 }
 
@@ -266,7 +270,11 @@ pub fn cuGraphEventWaitNodeGetEvent(
     event_out.set(node_as!(gpu, hNode, Wait).handle)
 }
 
-pub fn cuGraphEventWaitNodeSetEvent(gpu: &SoftGpu, hNode: CUgraphNode, event: CUevent) -> Result<(), CUresult> {
+pub fn cuGraphEventWaitNodeSetEvent(
+    gpu: &SoftGpu,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> Result<(), CUresult> {
     set(gpu, hNode, || params::wait(gpu, event))
 }
 
@@ -390,7 +398,11 @@ pub fn cuGraphNodeGetParams(
     nodeParams.set(describe(&gpu.graphs.op(hNode)?))
 }
 
-pub fn cuGraphNodeGetType(gpu: &SoftGpu, hNode: CUgraphNode, type_: Out<CUgraphNodeType>) -> Result<(), CUresult> {
+pub fn cuGraphNodeGetType(
+    gpu: &SoftGpu,
+    hNode: CUgraphNode,
+    type_: Out<CUgraphNodeType>,
+) -> Result<(), CUresult> {
     type_.set(gpu.graphs.op(hNode)?.kind())
 }
 
@@ -408,7 +420,11 @@ pub fn cuGraphNodeGetLocalId(gpu: &SoftGpu, hNode: CUgraphNode, nodeId: Out<u32>
 }
 
 /// Graph and node in one number.
-pub fn cuGraphNodeGetToolsId(gpu: &SoftGpu, hNode: CUgraphNode, toolsNodeId: Out<u64>) -> Result<(), CUresult> {
+pub fn cuGraphNodeGetToolsId(
+    gpu: &SoftGpu,
+    hNode: CUgraphNode,
+    toolsNodeId: Out<u64>,
+) -> Result<(), CUresult> {
     let (graph, id) = gpu.graphs.node(hNode)?;
     toolsNodeId.set(u64::from(graph.id) << 32 | id.number() & u64::from(u32::MAX))
 }
@@ -417,7 +433,11 @@ pub fn cuGraphDestroyNode(gpu: &SoftGpu, hNode: CUgraphNode) -> Result<(), CUres
     gpu.graphs.destroy_node(hNode)
 }
 
-pub fn cuGraphKernelNodeCopyAttributes(gpu: &SoftGpu, dst: CUgraphNode, src: CUgraphNode) -> Result<(), CUresult> {
+pub fn cuGraphKernelNodeCopyAttributes(
+    gpu: &SoftGpu,
+    dst: CUgraphNode,
+    src: CUgraphNode,
+) -> Result<(), CUresult> {
     let from = node_as!(gpu, src, Kernel);
     let mut to = (*node_as!(gpu, dst, Kernel)).clone();
     to.attributes = from.attributes.clone();

@@ -78,7 +78,8 @@ pub fn cuGraphReleaseUserObject(
     let (graph, object) = (gpu.graphs.get(graph)?, object(gpu, handle, count)?);
     {
         let mut body = graph.body();
-        let held = body.objects.iter_mut().find(|(held, times)| held.handle == object.handle && *times >= count);
+        let held =
+            body.objects.iter_mut().find(|(held, times)| held.handle == object.handle && *times >= count);
         held.ok_or(CUDA_ERROR_INVALID_VALUE)?.1 -= count;
         body.objects.retain(|(_, times)| *times > 0);
     }

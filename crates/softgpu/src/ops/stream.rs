@@ -28,7 +28,11 @@ impl SoftGpu {
 
     /// The same; the default streams are those of the calling thread's context.
     pub fn stream_here(&self, handle: CUstream) -> Result<Arc<Stream>, CUresult> {
-        if handle <= CU_STREAM_PER_THREAD { self.stream(&*self.current()?, handle) } else { self.made_stream(handle) }
+        if handle <= CU_STREAM_PER_THREAD {
+            self.stream(&*self.current()?, handle)
+        } else {
+            self.made_stream(handle)
+        }
     }
 
     /// A stream the program made.
@@ -57,7 +61,8 @@ impl SoftGpu {
 
 /// How the program wants to wait.
 fn patience(context: &Context, stream: &Stream) -> Patience {
-    let policy = stream.attribute(CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY).value.get::<CUsynchronizationPolicy>();
+    let policy =
+        stream.attribute(CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY).value.get::<CUsynchronizationPolicy>();
     let blocking = match policy {
         CU_SYNC_POLICY_AUTO => context.flags() & CU_CTX_SCHED_BLOCKING_SYNC.0 != 0,
         policy => policy == CU_SYNC_POLICY_BLOCKING_SYNC,
@@ -112,7 +117,12 @@ pub fn cuStreamSynchronize(gpu: &SoftGpu, hStream: CUstream) -> Result<(), CUres
 
 pub use cuStreamSynchronize as cuStreamSynchronize_ptsz;
 
-pub fn cuStreamWaitEvent(gpu: &SoftGpu, hStream: CUstream, hEvent: CUevent, Flags: u32) -> Result<(), CUresult> {
+pub fn cuStreamWaitEvent(
+    gpu: &SoftGpu,
+    hStream: CUstream,
+    hEvent: CUevent,
+    Flags: u32,
+) -> Result<(), CUresult> {
     if Flags & !CU_EVENT_WAIT_EXTERNAL.0 != 0 {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
@@ -216,7 +226,9 @@ pub fn cuStreamSetAttribute(
             let (least, greatest) = PRIORITIES;
             (greatest..=least).contains(&value.value.get())
         }
-        CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN => value.value.get::<CUlaunchMemSyncDomain>() <= CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE,
+        CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN => {
+            value.value.get::<CUlaunchMemSyncDomain>() <= CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE
+        }
         _ => true,
     };
     if !good {

@@ -13,7 +13,12 @@ pub fn host_function(function: CUhostFn, user_data: Ptr<c_void>) {
 }
 
 /// Calls a stream callback.
-pub fn stream_callback(function: CUstreamCallback, stream: CUstream, status: CUresult, user_data: Ptr<c_void>) {
+pub fn stream_callback(
+    function: CUstreamCallback,
+    stream: CUstream,
+    status: CUresult,
+    user_data: Ptr<c_void>,
+) {
     if let Some(function) = function {
         // SAFETY: as above.
         unsafe { function(stream, status, user_data) }

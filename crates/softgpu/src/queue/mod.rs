@@ -59,7 +59,11 @@ pub struct Engines {
 impl Engines {
     /// Engines whose events are stamped by `clock`, in nanoseconds. Threads start with the first command that needs one.
     pub fn new(clock: impl Fn() -> u64 + Send + Sync + 'static) -> Arc<Engines> {
-        Arc::new(Engines { copy: Pool::new("cuda-copy", 2), poller: Poller::default(), clock: Box::new(clock) })
+        Arc::new(Engines {
+            copy: Pool::new("cuda-copy", 2),
+            poller: Poller::default(),
+            clock: Box::new(clock),
+        })
     }
 }
 

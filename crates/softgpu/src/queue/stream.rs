@@ -5,8 +5,8 @@ use super::work::{Status, Work};
 use super::{Patience, Queue, Task, lock};
 use cleave_api::cuda::types::*;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// How a stream came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -84,7 +84,8 @@ fn commands_find_done_what_they_wait_for() {
                     let legacy = dice.roll(50) == 0;
                     if legacy {
                         let met = streams.iter().step_by(2);
-                        claims.extend(met.map(|s| Claim { counter: s.counter.clone(), at_least: s.submitted }));
+                        claims
+                            .extend(met.map(|s| Claim { counter: s.counter.clone(), at_least: s.submitted }));
                     } else {
                         let own = &mut streams[pick];
                         claims.push(Claim { counter: own.counter.clone(), at_least: own.submitted });

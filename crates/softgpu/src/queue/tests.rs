@@ -90,7 +90,8 @@ fn the_legacy_stream_meets_blocking_streams_both_ways() {
 fn a_stream_waits_for_an_event_of_another_and_times_follow_the_order() {
     let bench = Bench::new();
     let (a, b) = (bench.stream(), bench.stream());
-    let (start, end) = (Event::new(&bench.queue, true, Patience::Spin), Event::new(&bench.queue, true, Patience::Spin));
+    let (start, end) =
+        (Event::new(&bench.queue, true, Patience::Spin), Event::new(&bench.queue, true, Patience::Spin));
     assert!(start.is_done());
     assert_eq!(end.since(&start), Err(CUDA_ERROR_INVALID_HANDLE));
     start.record(&a);
@@ -124,7 +125,8 @@ fn a_fault_cancels_what_waits_and_stays() {
     let (send, received) = channel();
     let call = Box::new(move |status| send.send(status).expect("the test lives"));
     a.submit(Work::Host { call, even_after_fault: true });
-    let skipped = a.submit(Work::Host { call: Box::new(|_| panic!("must not run")), even_after_fault: false });
+    let skipped =
+        a.submit(Work::Host { call: Box::new(|_| panic!("must not run")), even_after_fault: false });
     bench.expect(1).finish(Err(FAULT));
     assert_eq!(second.wait(Patience::Spin), Err(FAULT));
     assert_eq!(skipped.wait(Patience::Spin), Err(FAULT));

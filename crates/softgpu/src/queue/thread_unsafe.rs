@@ -42,7 +42,9 @@ mod tests {
     #[test]
     fn signals_stay_away_from_our_threads_only() {
         let (send, received) = channel();
-        let ask = move || send.send((is_blocked(libc::SIGUSR1), is_blocked(libc::SIGSEGV))).expect("the test lives");
+        let ask = move || {
+            send.send((is_blocked(libc::SIGUSR1), is_blocked(libc::SIGSEGV))).expect("the test lives")
+        };
         spawn("test", ask).expect("a thread");
         assert_eq!(received.recv(), Ok((true, false)));
         assert!(!is_blocked(libc::SIGUSR1));

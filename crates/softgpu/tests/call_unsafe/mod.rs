@@ -62,7 +62,8 @@ pub fn user_data<T>(pointer: Ptr<c_void>) -> &'static T {
 pub fn read_back<T: Plain>(from: CUdeviceptr, count: usize) -> Vec<T> {
     let mut values = vec![T::zeroed(); count];
     // SAFETY: the bytes are those of `values`.
-    let bytes = unsafe { cleave_api::edge::BytesMut::new(values.as_mut_ptr().cast(), size_of::<T>() * count) };
+    let bytes =
+        unsafe { cleave_api::edge::BytesMut::new(values.as_mut_ptr().cast(), size_of::<T>() * count) };
     assert_eq!(Libcuda.cuMemcpyDtoH_v2(bytes, from, size_of::<T>() * count), CUDA_SUCCESS);
     values
 }
@@ -87,7 +88,8 @@ pub fn memory(bytes: usize) -> CUdeviceptr {
 
 /// Managed memory: the host reads it where the pointer says.
 pub fn word() -> (CUdeviceptr, &'static std::sync::atomic::AtomicU32) {
-    let dptr = out(|dptr| Libcuda.cuMemAllocManaged(dptr, 4096, CU_MEM_ATTACH_GLOBAL.0)).expect("managed memory");
+    let dptr =
+        out(|dptr| Libcuda.cuMemAllocManaged(dptr, 4096, CU_MEM_ATTACH_GLOBAL.0)).expect("managed memory");
     // SAFETY: managed memory is mapped where the pointer says, zeroed, aligned, and never freed by the tests.
     (dptr, unsafe { &*(dptr.0 as *const std::sync::atomic::AtomicU32) })
 }
