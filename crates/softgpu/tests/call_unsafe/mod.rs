@@ -98,3 +98,28 @@ pub fn c_str(text: &std::ffi::CStr) -> cleave_api::edge::Str<'_> {
     // SAFETY: a C string that lives as long as the wrapper.
     unsafe { cleave_api::edge::Str::new(text.as_ptr()) }
 }
+
+/// The kernel `name` of a PTX text.
+pub fn kernel(ptx: &str, name: &str) -> CUfunction {
+    let text = std::ffi::CString::new(ptx).expect("no zero");
+    let module = out(|module| Libcuda.cuModuleLoadData(module, pointer(&text.as_bytes()[0]))).expect("a module");
+    let name = std::ffi::CString::new(name).expect("no zero");
+    out(|function| Libcuda.cuModuleGetFunction(function, module, c_str(&name))).expect("a function")
+}
+
+/// Launches one block with 64-bit arguments.
+pub fn launch(function: CUfunction, threads: u32, stream: CUstream, arguments: &[u64]) -> CUresult {
+    launch_grid(function, 1, threads, stream, arguments)
+}
+
+pub fn launch_grid(
+    function: CUfunction,
+    blocks: u32,
+    threads: u32,
+    stream: CUstream,
+    arguments: &[u64],
+) -> CUresult {
+    let pointers: Vec<Ptr<c_void>> = arguments.iter().map(pointer).collect();
+    let params = pointers.first().map_or(Ptr::NULL, |first| pointer(first).cast());
+    Libcuda.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, params, Ptr::NULL)
+}
