@@ -4,6 +4,8 @@
 
 #![forbid(unsafe_code)]
 
+/// Fatbins: the container PTX arrives in.
+pub mod fatbin;
 /// Which instructions exist, and who reads and writes what.
 pub mod forms;
 /// The typed form of a module: what the parser makes and the engine compiles.
