@@ -1,8 +1,9 @@
 //! bf16: an f32 cut to 7 mantissa bits.
 
 use super::exact::{Exact, Format, Round};
+use super::float::Float;
 use super::half::half_arithmetic;
-use super::{float, narrow};
+use super::narrow;
 
 half_arithmetic!();
 
@@ -16,8 +17,7 @@ pub fn is_nan(a: u16) -> bool {
 /// Exact.
 #[inline(always)]
 pub fn to_f32(a: u16) -> f32 {
-    let widened = f32::from_bits(u32::from(a) << 16);
-    if widened.is_nan() { float::NAN } else { widened }
+    f32::from_bits(u32::from(a) << 16).canonical()
 }
 
 /// `cvt.rn.bf16.f32`.

@@ -59,7 +59,9 @@ impl Float for f32 {
 
     #[inline(always)]
     fn canonical(self) -> f32 {
-        if self.is_nan() { NAN } else { self }
+        // On integers: to the compiler all NaNs are alike, so it may drop a choice between them (it does after sqrt).
+        let bits = self.to_bits();
+        f32::from_bits(if bits & !(1 << 31) > 0x7f80_0000 { NAN.to_bits() } else { bits })
     }
 
     #[inline(always)]
@@ -246,13 +248,8 @@ pub fn sat<T: Float>(a: T) -> T {
 /// `.relu`: negative becomes zero, NaN the canonical one.
 #[inline(always)]
 pub fn relu(a: f32) -> f32 {
-    if a.is_nan() {
-        NAN
-    } else if a.to_bits() >> 31 == 1 {
-        0.0
-    } else {
-        a
-    }
+    let bits = a.canonical().to_bits();
+    f32::from_bits(if bits >> 31 == 1 { 0 } else { bits })
 }
 
 /// The smaller; a NaN gives way to a number; -0 is below +0.
@@ -296,7 +293,7 @@ pub fn xorsign_abs(of: impl Fn(f32, f32) -> f32, a: f32, b: f32) -> f32 {
 fn choose_number<T: Float>(a: T, b: T, number: T) -> T {
     let a_or_nan = if is_nan(a) { T::NAN } else { a };
     let right = if is_nan(b) { a_or_nan } else { number };
-    if is_nan(a) && !is_nan(b) { b } else { right }
+    (if is_nan(a) && !is_nan(b) { b } else { right }).canonical()
 }
 
 #[inline(always)]
