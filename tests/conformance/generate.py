@@ -8,14 +8,14 @@ running anything. `--check` writes nothing and fails if the committed files diff
 import sys
 from pathlib import Path
 
-from gen import approx, atomics, compare, convert, corpus, floats, integers, matrix, memory
+from gen import approx, atomics, compare, control, convert, corpus, floats, integers, matrix, memory, moves, warp
 
 CASES = Path(__file__).parent / "cases"
 
 
 def main():
     files = corpus.Corpus()
-    for topic in (integers, floats, approx, compare, convert, matrix, memory, atomics):
+    for topic in (integers, floats, approx, compare, convert, matrix, memory, atomics, moves, warp, control):
         topic.generate(files)
     if "--check" not in sys.argv:
         files.write(CASES)

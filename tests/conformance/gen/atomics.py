@@ -93,7 +93,8 @@ def alone(corpus):
                 at = "%s"
             if opcode == "atom":
                 case.body += ["ld.param.u64 %d, [d];", f"mad.wide.u32 %d, %i, {size}, %d;"]
-            case.body.append("createpolicy.fractional.L2::evict_last.b64 %policy, 1.0;")
+            if space == "global" and len(ops) > 1:
+                case.body.append("createpolicy.fractional.L2::evict_last.b64 %policy, 1.0;")
             olds = []
             for index, (op, function) in enumerate(ops):
                 semantics = SEMANTICS[index % 5 if opcode == "atom" else index % 4 if index % 4 != 2 else 1]

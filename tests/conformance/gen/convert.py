@@ -56,11 +56,13 @@ def floats_to_integers(corpus):
         path = f"convert/to_int.{source}.ptx"
         columns = {"a": (source, column(rng(path), source))}
         variants = []
-        for kind, mode in product(INTEGERS, WHOLE):
+        # bf16 knows no bytes.
+        kinds = [kind for kind in INTEGERS if source != "bf16" or size(kind) > 8]
+        for kind, mode in product(kinds, WHOLE):
             plain = lambda a, s=source, k=kind, m=mode: to_int(s, k, m, a)
             # Stored in the type's own width: a wider register would only repeat the previous file.
             variants.append((f"cvt.{mode}.{kind}.{source} {{d}}, {{a}};", kind, plain))
-        for kind in INTEGERS:
+        for kind in kinds:
             plain = lambda a, s=source, k=kind: to_int(s, k, "rzi", a)
             variants.append((f"cvt.rzi.sat.{kind}.{source} {{d}}, {{a}};", kind, plain))
             if source == "f32":
@@ -76,9 +78,13 @@ def integers_to_floats(corpus):
         variants = []
         for kind, mode in product(FLOATS, ROUND):
             f = FORMATS[kind]
+            if kind == "bf16" and size(source) == 8:
+                continue
             plain = lambda a, s=source, f=f, m=mode: f.round(Fraction(num(s, a)), m)
             variants.append((f"cvt.{mode}.{kind}.{source} {{d}}, {{a}};", kind, plain))
-            if mode == "rn":
+            if kind == "f32":
+                variants.append((f"cvt.{mode}.ftz.f32.{source} {{d}}, {{a}};", kind, plain))
+            if mode == "rn" and kind != "bf16":
                 sat = lambda a, s=source, f=f: f.saturate(f.round(Fraction(num(s, a)), "rn"))
                 variants.append((f"cvt.rn.sat.{kind}.{source} {{d}}, {{a}};", kind, sat))
         lanes(corpus, path, f"Integers of {source} to floats in every rounding.", columns, variants)
@@ -107,10 +113,10 @@ def floats_to_floats(corpus):
                     continue
                 line = f"cvt{dot}.{kind}.{source} {{d}}, {{a}};"
                 variants.append((line, kind, lambda a, g=plain: g(a)))
-                if mode in ("rn", "") and not (source == "f32" and kind == "bf16"):
+                if mode in ("rn", "") and "bf16" not in (source, kind):
                     sat = lambda a, to=to, g=plain: to.saturate(g(a))
                     variants.append((f"cvt{dot}.sat.{kind}.{source} {{d}}, {{a}};", kind, sat))
-                if "f32" in (source, kind) and not (source == "f32" and kind == "bf16"):
+                if "f32" in (source, kind):
 
                     def flushed(a, f=f, to=to, m=mode):
                         a = f.flush(a) if f is F32 else a
@@ -122,8 +128,9 @@ def floats_to_floats(corpus):
             dot = f".{mode}" if mode else ""
             same = lambda a, m=mode: number.integral(f, a, m) if m else a
             variants.append((f"cvt{dot}.{source}.{source} {{d}}, {{a}};", source, same))
-            sat = lambda a, g=same: f.saturate(g(a))
-            variants.append((f"cvt{dot}.sat.{source}.{source} {{d}}, {{a}};", source, sat))
+            if source != "bf16":
+                sat = lambda a, g=same: f.saturate(g(a))
+                variants.append((f"cvt{dot}.sat.{source}.{source} {{d}}, {{a}};", source, sat))
             if source == "f32":
                 flushed = lambda a, g=same: F32.flush(g(F32.flush(a)))
                 variants.append((f"cvt{dot}.ftz.f32.f32 {{d}}, {{a}};", source, flushed))

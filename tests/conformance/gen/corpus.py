@@ -72,6 +72,8 @@ class Case:
         lines += ["//", launch + (f" shared={self.shared}" if self.shared else "")]
         for kind, name, type_, values, within in self.buffers:
             bits = width(type_)
+            if bits == 128:
+                bits, values = 64, [word for v in values for word in (v & (1 << 64) - 1, v >> 64)]
             # Only a tolerance needs to know what the bits mean.
             shown = f"{type_} within {within}" if within else f"b{bits}"
             lines.append(f"// {kind} {name} {shown}")

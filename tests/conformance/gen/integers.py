@@ -301,7 +301,7 @@ def words(corpus):
     values = {
         "a": ("b32", integers(random_, 32)),
         "b": ("b32", [random_.randrange(32) for _ in range(LANES)]),
-        "c": ("s32", [random_.randrange(-9, 10) for _ in range(LANES)]),
+        "c": ("s32", [random_.randrange(-9, 10) & 0xFFFFFFFF for _ in range(LANES)]),
     }
     lanes(corpus, path, "The n-th set bit from a position.", values, [("fns.b32 {d}, {a}, {b}, {c};", "b32", fns)])
 

@@ -217,7 +217,7 @@ def wmma_case(corpus, shape, d, a, b, c, la, lb, registers, bit_op="", modifiers
     m, n, k = shape
     name = f"m{m}n{n}k{k}"
     suffix = (bit_op + modifiers).replace(".", "_")
-    path = f"matrix/wmma.{name}.{la}.{lb}.{d}.{a}.{c}{suffix}.ptx"
+    path = f"matrix/wmma.{name}.{la}.{lb}.{d}.{a}.{b}.{c}{suffix}.ptx"
     random_ = rng(path)
     left, right, start = matrix(random_, m, k, a), matrix(random_, k, n, b), matrix(random_, m, n, "s8")
     combine = {"": lambda x, y: x * y, ".xor.popc": lambda x, y: x ^ y, ".and.popc": lambda x, y: x & y}[bit_op]
@@ -259,6 +259,51 @@ def wmma_case(corpus, shape, d, a, b, c, la, lb, registers, bit_op="", modifiers
     corpus.add(path, case.text())
 
 
+def wmma_shared(corpus):
+    """Matrices in shared memory, by row throughout."""
+    for space in ("shared", "shared::cta"):
+        path = f"matrix/wmma.{space.replace('::', '_')}.ptx"
+        random_ = rng(path)
+        left, right, start = (matrix(random_, 16, 16, "f16") for _ in range(3))
+        result = multiply(left, right, start)
+        module = ".shared .align 16 .b8 pool[3072];\n"
+        case = Warp(f"wmma with all matrices in .{space}.", module=module)
+        flat = lambda values, type_: [encode(type_, v) for row in values for v in row]
+        case.input("m", "b16", flat(left, "f16") + flat(right, "f16"))
+        case.input("c", "b32", flat(start, "f32"))
+        case.output("d", "b32", flat(result, "f32"))
+        case.regs += [".reg .b64 %s, %g, %d;", ".reg .b32 %a<8>, %b<8>, %c<8>;"]
+        case.body += [
+            "mov.u64 %s, pool;",
+            "ld.param.u64 %p, [m];",
+            "mad.wide.u32 %p, %i, 32, %p;",
+            "mad.wide.u32 %g, %i, 32, %s;",
+        ]
+        for at in (0, 16):
+            case.body.append(f"ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%p+{at}];")
+            case.body.append(f"st.shared.v4.b32 [%g+{at}], {{%a0, %a1, %a2, %a3}};")
+        case.body += ["ld.param.u64 %p, [c];", "mad.wide.u32 %p, %i, 32, %p;"]
+        for at in (0, 16):
+            case.body.append(f"ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%p+{at}];")
+            case.body.append(f"st.shared.v4.b32 [%g+{1024 + at}], {{%a0, %a1, %a2, %a3}};")
+        name, v = "m16n16k16", lambda operand: case.names(operand, 8)
+        case.body += [
+            "bar.sync 0;",
+            f"wmma.load.a.sync.aligned.row.{name}.{space}.f16 {v('a')}, [%s];",
+            f"wmma.load.b.sync.aligned.row.{name}.{space}.f16 {v('b')}, [%s+512];",
+            f"wmma.load.c.sync.aligned.row.{name}.{space}.f32 {v('c')}, [%s+1024];",
+            f"wmma.mma.sync.aligned.row.row.{name}.f32.f32 {v('c')}, {v('a')}, {v('b')}, {v('c')};",
+            f"wmma.store.d.sync.aligned.row.{name}.{space}.f32 [%s+2048], {v('c')}, 16;",
+            "bar.sync 0;",
+            "ld.param.u64 %p, [d];",
+            "mad.wide.u32 %p, %i, 32, %p;",
+        ]
+        for at in (0, 16):
+            case.body.append(f"ld.shared.v4.b32 {{%a0, %a1, %a2, %a3}}, [%g+{2048 + at}];")
+            case.body.append(f"st.global.v4.b32 [%p+{at}], {{%a0, %a1, %a2, %a3}};")
+        corpus.add(path, case.text())
+
+
 def wmma(corpus):
     layouts = list(product(("row", "col"), ("row", "col")))
     for index, shape in enumerate(((16, 16, 16), (8, 32, 16), (32, 8, 16))):
@@ -269,17 +314,18 @@ def wmma(corpus):
         a, b = ((4, 4), (2, 8), (8, 2))[index]
         for la, lb in (("row", "col"), ("col", "row")):
             wmma_case(corpus, shape, "f32", "bf16", "bf16", "f32", la, lb, (a, b, 8, 8))
-            for kind in ("s8", "u8"):
+            for first, second in product(("s8", "u8"), ("s8", "u8")):
                 counts = (a // 2, b // 2, 8, 8)
-                wmma_case(corpus, shape, "s32", kind, kind, "s32", la, lb, counts)
-                wmma_case(corpus, shape, "s32", kind, kind, "s32", lb, la, counts, modifiers=".satfinite")
+                wmma_case(corpus, shape, "s32", first, second, "s32", la, lb, counts)
+                if first == second:
+                    wmma_case(corpus, shape, "s32", first, second, "s32", lb, la, counts, modifiers=".satfinite")
     for la, lb in layouts:
         wmma_case(corpus, (16, 16, 8), "f32", "tf32", "tf32", "f32", la, lb, (4, 4, 8, 8), space="")
         wmma_case(corpus, (8, 8, 4), "f64", "f64", "f64", "f64", la, lb, (1, 1, 2, 2))
     for rounding in (".rn", ".rz", ".rm", ".rp"):
         wmma_case(corpus, (8, 8, 4), "f64", "f64", "f64", "f64", "row", "col", (1, 1, 2, 2), modifiers=rounding)
-    for kind, modifiers in product(("s4", "u4"), ("", ".satfinite")):
-        wmma_case(corpus, (8, 8, 32), "s32", kind, kind, "s32", "row", "col", (1, 1, 2, 2), modifiers=modifiers)
+    for first, second, modifiers in product(("s4", "u4"), ("s4", "u4"), ("", ".satfinite")):
+        wmma_case(corpus, (8, 8, 32), "s32", first, second, "s32", "row", "col", (1, 1, 2, 2), modifiers=modifiers)
     for op in (".xor.popc", ".and.popc"):
         wmma_case(corpus, (8, 8, 128), "s32", "b1", "b1", "s32", "row", "col", (1, 1, 2, 2), bit_op=op)
 
@@ -321,6 +367,9 @@ def movement(corpus):
         vd = case.result("d", expected)
         case.body.append(f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {vd}, [%o];")
         case.store("d", count)
+        vc = case.result("c", expected)
+        case.body.append(f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared::cta.b16 {vc}, [%o];")
+        case.store("c", count)
         vg = case.result("g", expected)
         case.body += ["cvt.u64.u32 %q, %o;", "cvta.shared.u64 %q, %q;"]
         case.body.append(f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.b16 {vg}, [%q];")
@@ -350,7 +399,7 @@ def movement(corpus):
             "mad.wide.u32 %p, %i, 4, %p;",
             "ld.global.b32 %o, [%p];",
             "mad.lo.u32 %o, %o, 16, %s;",
-            f"stmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 [%o], {vr};",
+            f"stmatrix.sync.aligned.m8n8.x{count}{trans}.{'shared::cta' if count == 2 else 'shared'}.b16 [%o], {vr};",
             "bar.sync 0;",
             "mad.lo.u32 %o, %i, 16, %s;",
             "ld.shared.v4.b32 {%w0, %w1, %w2, %w3}, [%o];",
@@ -377,4 +426,5 @@ def generate(corpus):
     mma(corpus)
     quads(corpus)
     wmma(corpus)
+    wmma_shared(corpus)
     movement(corpus)

@@ -88,8 +88,6 @@ def loads(corpus):
         case.load(f"ld.global.{word}", "u32")
     for word in ("evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate"):
         case.load(f"ld.global.L1::{word}", "u32")
-    for word in ("evict_normal", "evict_first", "evict_last"):
-        case.load(f"ld.global.L2::{word}", "u32")
     for word in ("64B", "128B", "256B"):
         case.load(f"ld.global.L2::{word}", "u32")
     case.load("ld.global.L2::cache_hint", "u32", hint=", %policy")
@@ -110,6 +108,8 @@ def loads(corpus):
             case.load(head, t)
             if name != "mmio":
                 case.load(head, t, vector=2)
+            if name == "ldu" and bits(t) < 64:
+                case.load(head, t, vector=4)
         if name not in ("mmio", "ldu"):
             case.load128(head)
         if name == "relaxed":
@@ -248,8 +248,6 @@ def stores(corpus):
         case.store(f"st.global.{word}", "u32")
     for word in ("evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate"):
         case.store(f"st.global.L1::{word}", "u32")
-    for word in ("evict_normal", "evict_first", "evict_last"):
-        case.store(f"st.global.L2::{word}", "u32")
     case.store("st.global.L2::cache_hint", "u32", hint=", %policy")
     case.store("st.relaxed.gpu.global.L2::cache_hint", "u32", hint=", %policy")
     case.finish(corpus)
@@ -379,10 +377,52 @@ def silent(corpus):
         "createpolicy.fractional.L2::evict_unchanged.b64 %policy, 0.25;",
         "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %policy, [%m], 0x100, 0x200;",
         "createpolicy.range.L2::evict_first.b64 %policy, [%g], 0x100, 0x200;",
+        "createpolicy.range.L2::evict_normal.b64 %policy, [%g], 0x100, 0x200;",
         "createpolicy.cvt.L2.b64 %policy, 0x10f0000000000000;",
     ]
     case.load("ld.global", "u64")
     case.finish(corpus)
+
+
+def entry_parameters(corpus):
+    """A kernel's own parameters: parts of a pointer, and their place in the generic address space."""
+    case = Slots("The parameters of the kernel as memory.", "memory/param_entry.ptx")
+    case.regs += [".reg .b64 %g;", ".reg .pred %is;"]
+    whole = ["ld.param.u64 %p, [m];"]
+    tests = (
+        (["ld.param::entry.u64 %x0, [m];"], "%x0"),
+        (["ld.param.v2.u32 {%w0, %w1}, [m];", "mov.b64 %x0, {%w0, %w1};"], "%x0"),
+        (["ld.param.u32 %w0, [m];", "ld.param.u32 %w1, [m+4];", "mov.b64 %x0, {%w0, %w1};"], "%x0"),
+        (["mov.b64 %x1, m;", "cvta.param.u64 %g, %x1;", "ld.u64 %x0, [%g];"], "%x0"),
+        (["mov.b64 %x1, m;", "cvta.param::entry.u64 %g, %x1;", "ld.u64 %x0, [%g];"], "%x0"),
+        (["cvta.to.param.u64 %x1, %g;", "ld.param.u64 %x0, [%x1];"], "%x0"),
+    )
+    for lines, register in tests:
+        case.body += whole + lines + [f"sub.u64 %p, %p, {register};"]
+        case.keep("%p", [0] * LANES)
+    for word, expected in (("param", 1), ("param::entry", 1), ("global", 0)):
+        case.body += [f"isspacep.{word} %is, %g;", "selp.u64 %p, 1, 0, %is;"]
+        case.keep("%p", [expected] * LANES)
+    case.finish(corpus)
+
+
+def discards(corpus):
+    """What was discarded has no value until it is written again."""
+    case = Case("Discarded memory can be written again.", block=4)
+    case.input("m", "b32", [9] * 256)
+    case.regs += [".reg .b32 %i, %r;", ".reg .b64 %p, %g;"]
+    case.body += [
+        "mov.u32 %i, %tid.x;",
+        "ld.param.u64 %p, [m];",
+        "mad.wide.u32 %p, %i, 256, %p;",
+        "discard.global.L2 [%p], 128;",
+        "cvta.global.u64 %g, %p;",
+        "discard.L2 [%g], 128;",
+    ]
+    for at in range(0, 128, 4):
+        case.body.append(f"st.global.u32 [%p+{at}], %i;")
+    case.output("m", "b32", [thread if at < 32 else 9 for thread in range(4) for at in range(64)])
+    corpus.add("memory/discard.ptx", case.text())
 
 
 def copies(corpus):
@@ -408,7 +448,8 @@ def copies(corpus):
     group, all_ = ["cp.async.commit_group;", "cp.async.wait_group 0;"], ["cp.async.wait_all;"]
     copy("cp.async.cg.shared.global [%s], [%m], 16;", group, whole)
     copy("cp.async.ca.shared.global [%s], [%m], 16;", all_, whole)
-    copy("cp.async.cg.shared::cta.global.L2::128B [%s], [%m], 16;", group, whole)
+    for size in (64, 128, 256):
+        copy(f"cp.async.cg.shared::cta.global.L2::{size}B [%s], [%m], 16;", group, whole)
     copy("cp.async.cg.shared.global.L2::cache_hint [%s], [%m], 16, 16, %policy;", group, whole)
     short = [halves(low(v, lane & 3)) for lane, v in enumerate(case.memory)]
     copy("cp.async.cg.shared.global [%s], [%m], 16, %n;", group, short)
@@ -457,5 +498,7 @@ def generate(corpus):
     loads(corpus)
     stores(corpus)
     parameters(corpus)
+    entry_parameters(corpus)
+    discards(corpus)
     silent(corpus)
     copies(corpus)

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The words of modifiers that the table does not spell out because their member of `Mods` has no others.
-const WORDS: [(&str, &[&str]); 21] = [
+const WORDS: [(&str, &[&str]); 22] = [
     ("accuracy", &["approx", "full"]),
     ("a_layout", &["row", "col"]),
     ("b_layout", &["row", "col"]),
@@ -25,6 +25,7 @@ const WORDS: [(&str, &[&str]); 21] = [
     ("l2_evict_rest", &["L2::evict_unchanged"]),
     ("level", &["L1", "L2"]),
     ("nan", &["NaN"]),
+    ("no_complete", &["noComplete"]),
     ("overflow", &["clamp", "wrap"]),
     ("permute", &["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]),
     ("prefetch", &["L2::64B", "L2::128B", "L2::256B"]),
