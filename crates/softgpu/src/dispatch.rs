@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
-use cleave_api::{Driver, edge_type, name};
+use cleave_api::{Driver, columns, edge_type, name};
 
 use crate::{default_stream, log, ops, state_unsafe};
 
@@ -26,6 +26,9 @@ macro_rules! subject {
 
 macro_rules! answer {
     ([soft $($rest:tt)*] $name:ident ($($arg:ident),*)) => {{
+        if const { !columns!([soft $($rest)*]).capture } {
+            state_unsafe::running()?.graphs.captures.refuse_unsafe()?;
+        }
         let _handle_0 = const { name::is_per_thread(stringify!($name)) }.then(default_stream::per_thread);
         ops::$name(subject!($name) $(, $arg)*)
     }};

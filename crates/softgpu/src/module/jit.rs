@@ -6,6 +6,7 @@ use std::time::Instant;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{Ptr, Slice, SliceMut};
 
+use crate::log;
 use crate::memory::host_unsafe;
 
 /// Options of one call, and its logs.
@@ -63,8 +64,11 @@ impl Jit {
         self.error.push(line);
     }
 
-    /// Hands the logs over.
+    /// Hands the logs over. A program that left no room for errors finds the first one in ours.
     pub fn finish(&self) {
+        if let (true, Some(line)) = (self.error.at.is_null(), self.error.text.lines().next()) {
+            log::warn(format_args!("code refused {line}"));
+        }
         for buffer in [&self.info, &self.error] {
             let written = buffer.write();
             if let Some(i) = buffer.size {

@@ -47,11 +47,19 @@ impl Library {
 
     /// The module in a context.
     pub fn module(&self, gpu: &SoftGpu, context: &Context) -> Result<Arc<Module>, CUresult> {
+        let mut jit = Jit::none();
+        let module = self.load(gpu, context, &mut jit);
+        jit.finish();
+        module
+    }
+
+    /// The same, with a log.
+    pub fn load(&self, gpu: &SoftGpu, context: &Context, jit: &mut Jit) -> Result<Arc<Module>, CUresult> {
         let mut inner = self.inner();
         if let Some(module) = inner.modules.get(&context.id) {
             return Ok(module.clone());
         }
-        let module = Module::load(gpu, context, &self.source, true, &mut Jit::none())?;
+        let module = Module::load(gpu, context, &self.source, true, jit)?;
         inner.modules.insert(context.id, module.clone());
         Ok(module)
     }

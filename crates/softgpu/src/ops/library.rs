@@ -58,11 +58,23 @@ fn load(
     if library.is_null() || !settings.to_vec()?.iter().all(known) {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    let source = Source::read(image, &mut jit);
+    let made = make(gpu, image, &mut jit);
     jit.finish();
-    let source = source?;
+    library.set(made?)
+}
+
+/// Reads the code, and compiles it for the current context if there is one: what is wrong with it is said here.
+fn make(gpu: &SoftGpu, image: &Image, jit: &mut Jit) -> Result<CUlibrary, CUresult> {
+    let source = Source::read(image, jit)?;
     let made = gpu.libraries.insert_with(|handle| Arc::new(Library::new(CUlibrary(handle), source)));
-    library.set(CUlibrary(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?))
+    let handle = CUlibrary(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
+    if let Ok(context) = gpu.current()
+        && let Err(code) = find(gpu, handle)?.load(gpu, &context, jit)
+    {
+        gpu.libraries.remove(handle.0);
+        return Err(code);
+    }
+    Ok(handle)
 }
 
 pub fn cuLibraryUnload(gpu: &SoftGpu, library: CUlibrary) -> Result<(), CUresult> {
