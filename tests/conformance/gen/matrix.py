@@ -116,6 +116,10 @@ def mma_case(corpus, m, k, d, a, b, c, modifiers=("",), combine=None, clamp=Fals
         # Sums that leave the range of an s32 on both sides.
         start = [[random_.choice((2**31 - 1, -(2**31), 5)) for _ in range(8)] for _ in range(m)]
     result = multiply(left, right, start, combine or (lambda x, y: x * y))
+    if d == "f64":
+        # The sign of a zero sum depends on the rounding: have none.
+        start = [[c + (total == 0) for c, total in zip(*rows)] for rows in zip(start, result)]
+        result = multiply(left, right, start)
     if clamp:
         limit = lambda v: max(-(2**31), min(2**31 - 1, v))
         result = [[limit(v) for v in row] for row in result]
@@ -222,6 +226,9 @@ def wmma_case(corpus, shape, d, a, b, c, la, lb, registers, bit_op="", modifiers
     left, right, start = matrix(random_, m, k, a), matrix(random_, k, n, b), matrix(random_, m, n, "s8")
     combine = {"": lambda x, y: x * y, ".xor.popc": lambda x, y: x ^ y, ".and.popc": lambda x, y: x & y}[bit_op]
     result = multiply(left, right, start, combine)
+    if d == "f64":
+        start = [[c + (total == 0) for c, total in zip(*rows)] for rows in zip(start, result)]
+        result = multiply(left, right, start)
     wide = 64 if d == "f64" else 32
     na, nb, nc, nd = registers
     case = Warp(f"wmma {name}: {a} times {b} plus {c} gives {d}, with a stride wider than the matrix.")

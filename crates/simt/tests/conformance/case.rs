@@ -147,6 +147,12 @@ impl Case {
 }
 
 impl Expected {
+    /// Exactly these bytes, a multiple of eight.
+    pub fn words(bytes: &[u8]) -> Expected {
+        let word = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
+        Expected { width: 8, values: bytes.chunks_exact(8).map(word).collect(), within: None }
+    }
+
     /// The first element of `found` that is wrong, if any.
     pub fn mismatch(&self, found: &[u8]) -> Option<String> {
         let elements = found.chunks_exact(self.width).map(|bytes| {

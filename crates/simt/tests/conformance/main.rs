@@ -1,5 +1,5 @@
 //! Runs the corpus in `tests/conformance`: every file on every instruction set of this processor, in the normal schedule
-//! and in hostile ones.
+//! and in hostile ones; and holds kernels written in C against the same C compiled for this processor.
 
 /// One file: kernel, launch, what goes in and what must come out.
 mod case;
@@ -8,6 +8,8 @@ mod cover;
 /// Memory and launches.
 #[allow(unsafe_code)]
 mod device_unsafe;
+/// Kernels in C against the same C on this processor.
+mod differential;
 
 use case::Case;
 use cleave_simt::{Config, Gpu, Isa, Program, Target};
@@ -49,15 +51,21 @@ fn isas() -> Vec<Isa> {
     [Isa::Portable, Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| *isa <= Isa::detect()).collect()
 }
 
+/// A device that schedules as usual, and some that do not.
+fn gpus() -> Vec<(String, Gpu)> {
+    let normal = Config { workers: 2, ..Config::default() };
+    let hostile = SEEDS.map(|seed| {
+        let config = Config { adversarial: Some(seed), ..normal.clone() };
+        (format!("seed {seed}"), Gpu::start(config))
+    });
+    [("normal".to_owned(), Gpu::start(normal))].into_iter().chain(hostile).collect()
+}
+
 #[test]
 fn corpus_runs() {
+    // `CASE=matrix` runs the files with that in their path.
     let only = std::env::var("CASE").unwrap_or_default();
-    let normal = Config { workers: 2, ..Config::default() };
-    let mut gpus = vec![("normal".to_owned(), Gpu::start(normal.clone()))];
-    for seed in SEEDS {
-        let hostile = Config { adversarial: Some(seed), ..normal.clone() };
-        gpus.push((format!("seed {seed}"), Gpu::start(hostile)));
-    }
+    let gpus = gpus();
     let mut failures = Vec::new();
     let files: Vec<_> = files().into_iter().filter(|path| name(path).contains(&only)).collect();
     for path in &files {
