@@ -1,6 +1,9 @@
 //! Operands of operations that have more of them than fit.
 
 use crate::code::Place;
+use crate::fragment::Elements;
+use crate::mma::{Layout, Mma, Sum};
+use crate::num::Round;
 use crate::num::cvt::Cvt;
 use crate::ops::scalar::LaneFn;
 
@@ -11,10 +14,29 @@ pub enum Detail {
     /// What one lane computes.
     Lane(LaneFn),
     Cvt(Cvt),
+    Matrix(Matrix),
     /// Rows, in the order the operation wants them.
     Rows(Box<[u32]>),
     /// Jump distances of `brx.idx`, from the operation.
     Table(Box<[i32]>),
+}
+
+/// Operands of a matrix instruction: rows of registers.
+#[derive(Clone, Debug)]
+pub enum Matrix {
+    Multiply { product: Product, a: Box<[u32]>, b: Box<[u32]>, c: Box<[u32]>, d: Box<[u32]> },
+    /// `ldmatrix` and `stmatrix`.
+    Move { registers: Box<[u32]>, transposed: bool },
+    /// `wmma.load` and `wmma.store`.
+    Fragment { registers: Box<[u32]>, wide: bool, elements: Elements },
+}
+
+/// What is multiplied.
+#[derive(Clone, Copy, Debug)]
+pub enum Product {
+    Common(Mma),
+    Quad { a_layout: Layout, b_layout: Layout, c: Sum, d: Sum },
+    Double { shape: (usize, usize, usize), round: Round },
 }
 
 /// A call site.

@@ -69,6 +69,11 @@ pub fn select<B: Body>(isa: Isa) -> Run {
     portable::<B>
 }
 
+/// `B` for every processor, where speed does not matter.
+pub fn select_portable<B: Body>() -> Run {
+    portable::<B>
+}
+
 fn portable<B: Body>(m: &mut Machine<'_>, op: &Op) -> Pc {
     B::run::<PortableVector>(m, op)
 }

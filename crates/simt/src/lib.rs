@@ -21,6 +21,8 @@ mod counters;
 mod detail;
 /// Why a grid ended early.
 mod fault;
+/// Fragments of `wmma` in memory.
+mod fragment;
 /// Call frames.
 mod frame;
 /// The device and its size.

@@ -131,6 +131,11 @@ impl<'a> Machine<'a> {
     pub fn fail_with(&mut self, op: &Op, kind: FaultKind, lane: usize, address: u64, detail: String) -> Pc {
         let code = self.code();
         let index = op.at(0).index(&code.ops);
+        let function = self.frame().function;
+        let detail = match (function == self.env.kernel.function, detail.is_empty()) {
+            (false, true) => format!("in function {}", code.functions[function as usize].name),
+            _ => detail,
+        };
         self.fault = Some(Box::new(Fault {
             kind,
             kernel: self.env.kernel.name.clone(),

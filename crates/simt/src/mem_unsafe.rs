@@ -15,6 +15,8 @@ pub trait Cell: Copy + Default {
     fn narrow(row: Self::Row) -> Self;
     /// The low bytes of `raw`.
     fn of_raw(raw: u64) -> Self;
+    /// Zero-extended.
+    fn raw(self) -> u64;
 }
 
 macro_rules! cell {
@@ -28,6 +30,8 @@ macro_rules! cell {
             fn narrow(row: $row) -> $ty { row as $ty }
             #[inline(always)]
             fn of_raw(raw: u64) -> $ty { raw as $ty }
+            #[inline(always)]
+            fn raw(self) -> u64 { u64::from(self) }
         }
     )* };
 }
@@ -75,4 +79,37 @@ pub fn store_run<T: Cell, const N: usize>(host: u64, values: [T; N]) {
 #[inline(always)]
 pub fn load_row<T: Cell>(host: u64) -> [T; LANES] {
     load_run(host)
+}
+
+/// A value that can be exchanged atomically.
+pub trait AtomicCell: Cell {
+    /// Replaces the value at `host` by `update` of it, in one step as seen by all threads; gives the value before.
+    fn update(host: u64, update: impl Fn(Self) -> Self) -> Self;
+}
+
+macro_rules! atomic_cell {
+    ($($ty:ident $atomic:ident;)*) => { $(
+        impl AtomicCell for $ty {
+            #[inline(always)]
+            fn update(host: u64, update: impl Fn($ty) -> $ty) -> $ty {
+                use std::sync::atomic::{$atomic, Ordering::{Relaxed, SeqCst}};
+                // SAFETY: callers pass addresses of a live writable `Range` (or of the block's shared memory), aligned to the type;
+                // others access the same bytes only by atomics or by the volatile accesses above.
+                let cell = unsafe { $atomic::from_ptr(with_exposed_provenance_mut(host as usize)) };
+                let mut old = cell.load(Relaxed);
+                loop {
+                    match cell.compare_exchange_weak(old, update(old), SeqCst, Relaxed) {
+                        Ok(old) => return old,
+                        Err(newer) => old = newer,
+                    }
+                }
+            }
+        }
+    )* };
+}
+
+atomic_cell! {
+    u16 AtomicU16;
+    u32 AtomicU32;
+    u64 AtomicU64;
 }

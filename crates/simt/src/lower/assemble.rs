@@ -82,6 +82,8 @@ impl Assembly {
         match &proto.extra {
             Extra::None => {}
             Extra::Guard(inside) => op.r[1] = *inside as u32,
+            Extra::Matrix(matrix) => op.r[0] = self.detail(Detail::Matrix(matrix.placed(place))),
+            Extra::Update(f) => op.r[3] = self.detail(Detail::Lane(*f)),
             Extra::Lane(f) => op.imm = self.detail(Detail::Lane(*f)).into(),
             Extra::Cvt(cvt) => op.imm = self.detail(Detail::Cvt(*cvt)).into(),
             Extra::Rows(_) if proto.flow == Flow::End => {}

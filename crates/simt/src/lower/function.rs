@@ -117,6 +117,14 @@ impl Builder<'_> {
                 self.control()
             }
             Call => self.call(),
+            Atom | Red => self.atomic(),
+            Shfl | Vote | Match | Redux | Activemask | Elect | BarWarpSync => self.warp_wide(),
+            Mma | WmmaMma | WmmaLoad | WmmaStore | Ldmatrix | Stmatrix | Movmatrix => self.matrix(),
+            CpAsync | CpAsyncCommitGroup | CpAsyncMbarrierArrive | CpAsyncWaitAll | CpAsyncWaitGroup | MbarrierArrive
+            | MbarrierArriveDrop | MbarrierInit | MbarrierInval | MbarrierPendingCount | MbarrierTestWait
+            | MbarrierTryWait => self.async_copy(),
+            Alloca | Stacksave | Stackrestore => self.stack(),
+            CreatepolicyCvt | CreatepolicyFractional | CreatepolicyRange => self.cache_policy(),
             _ => self.arithmetic(),
         }
     }

@@ -8,12 +8,16 @@ mod arithmetic;
 mod assemble;
 /// What one function's lowering knows and how it emits.
 mod builder;
+/// Atomics.
+mod atomic;
 /// Calls, and parameters in memory.
 mod call;
 /// Comparisons and selections.
 mod compare;
 /// Branches, barriers, exits.
 mod control;
+/// Copies in the background, and the barriers in shared memory that tell of their end.
+mod async_copy;
 /// `cvt`.
 mod convert;
 /// Basic blocks.
@@ -22,6 +26,8 @@ mod flow;
 mod function;
 /// Registers that cross basic blocks.
 mod liveness;
+/// Matrix instructions.
+mod matrix;
 /// Loads and stores.
 mod memory;
 /// `mov`, `cvta`, special registers.
@@ -32,6 +38,8 @@ mod proto;
 mod scalar;
 /// Moves and copies that registers make needless.
 mod simplify;
+/// Instructions in which lanes look at each other.
+mod warpwide;
 /// Where variables lie.
 mod storage;
 

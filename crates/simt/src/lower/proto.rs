@@ -1,6 +1,7 @@
 //! Operations before registers have places: what instructions are lowered to first.
 
-use crate::detail::Target;
+use crate::detail::{Matrix, Product, Target};
+use crate::fragment::Elements;
 use crate::num::cvt::Cvt;
 use crate::op::Run;
 use crate::ops::scalar::LaneFn;
@@ -70,8 +71,55 @@ pub enum Extra {
     Call { target: CallTarget, args: Vec<Slot>, returns: Vec<Slot> },
     /// More operands than fit.
     Rows(Vec<Arg>),
+    Matrix(MatrixProto),
+    /// The update of an atomic instruction.
+    Update(LaneFn),
     /// How many operations the guard holds for.
     Guard(usize),
+}
+
+/// A matrix instruction.
+#[derive(Clone, Debug)]
+pub enum MatrixProto {
+    Multiply { product: Product, a: Vec<Arg>, b: Vec<Arg>, c: Vec<Arg>, d: Vec<Arg> },
+    Move { registers: Vec<Arg>, transposed: bool },
+    Fragment { registers: Vec<Arg>, wide: bool, elements: Elements },
+}
+
+impl MatrixProto {
+    fn lists(&self) -> [&[Arg]; 4] {
+        match self {
+            MatrixProto::Multiply { a, b, c, d, .. } => [a, b, c, d],
+            MatrixProto::Move { registers, .. } | MatrixProto::Fragment { registers, .. } => {
+                [registers, &[], &[], &[]]
+            }
+        }
+    }
+
+    pub fn lists_mut(&mut self) -> impl Iterator<Item = &mut Arg> {
+        let (first, rest): (&mut Vec<Arg>, _) = match self {
+            MatrixProto::Multiply { a, b, c, d, .. } => (a, Some((b, c, d))),
+            MatrixProto::Move { registers, .. } | MatrixProto::Fragment { registers, .. } => (registers, None),
+        };
+        let rest = rest.into_iter().flat_map(|(b, c, d)| b.iter_mut().chain(c).chain(d));
+        first.iter_mut().chain(rest)
+    }
+
+    /// With `place` for each register.
+    pub fn placed(&self, place: impl Fn(&Arg) -> u32) -> Matrix {
+        let all = |args: &[Arg]| args.iter().map(&place).collect();
+        match self {
+            MatrixProto::Multiply { product, a, b, c, d } => {
+                Matrix::Multiply { product: *product, a: all(a), b: all(b), c: all(c), d: all(d) }
+            }
+            MatrixProto::Move { registers, transposed } => {
+                Matrix::Move { registers: all(registers), transposed: *transposed }
+            }
+            MatrixProto::Fragment { registers, wide, elements } => {
+                Matrix::Fragment { registers: all(registers), wide: *wide, elements: *elements }
+            }
+        }
+    }
 }
 
 /// Who is called.
@@ -101,7 +149,11 @@ pub enum Slot {
 impl Proto {
     /// All operands that are registers.
     pub fn registers(&self) -> impl Iterator<Item = Arg> {
-        let listed: &[Arg] = if let Extra::Rows(rows) = &self.extra { rows } else { &[] };
+        let listed: [&[Arg]; 4] = match &self.extra {
+            Extra::Rows(rows) => [rows, &[], &[], &[]],
+            Extra::Matrix(matrix) => matrix.lists(),
+            _ => [&[]; 4],
+        };
         let (target, args, returns): (_, &[Slot], &[Slot]) = match &self.extra {
             Extra::Call { target, args, returns } => (Some(target), args, returns),
             _ => (None, &[], &[]),
@@ -114,7 +166,7 @@ impl Proto {
             Slot::Register(value) => Some(*value),
             Slot::Local { .. } => None,
         };
-        (self.args.iter().chain(listed).copied().filter(|arg| !matches!(arg, Arg::Raw(_))))
+        (self.args.iter().chain(listed.into_iter().flatten()).copied().filter(|arg| !matches!(arg, Arg::Raw(_))))
             .chain(target)
             .chain(args.iter().filter_map(register).map(Arg::Use))
             .chain(returns.iter().filter_map(register).map(Arg::Def))

@@ -76,6 +76,7 @@ fn replace_uses(proto: &mut Proto, with: &impl Fn(Value) -> Value) {
     proto.args.iter_mut().for_each(renew);
     match &mut proto.extra {
         Extra::Rows(rows) => rows.iter_mut().for_each(renew),
+        Extra::Matrix(matrix) => matrix.lists_mut().for_each(renew),
         Extra::Call { args, target, .. } => {
             for slot in args {
                 if let Slot::Register(v) = slot {

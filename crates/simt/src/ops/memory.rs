@@ -5,7 +5,7 @@
 
 use super::address::{self, Pattern, addresses};
 use super::scattered;
-use crate::isa_unsafe::{Body, Isa, Vector, select};
+use crate::isa_unsafe::{Body, Isa, Vector, select, select_portable};
 use crate::machine::Machine;
 use crate::mem_unsafe::{self as mem, Cell};
 use crate::op::{Op, Pc, Run};
@@ -142,11 +142,21 @@ macro_rules! accesses {
         pub fn $name(isa: Isa, place: Place, bytes: u32, elements: usize) -> Option<Run> {
             fn sized<const N: usize>(isa: Isa, place: Place, bytes: u32) -> Option<Run> {
                 fn placed<T: Cell, const N: usize>(isa: Isa, place: Place) -> Run {
+                    // Vectors of narrow elements and local memory are rare: one instruction set is enough for them.
+                    if place == Place::Local {
+                        return select_portable::<$body<T, N, LOCAL>>();
+                    }
+                    if N > 1 && T::BYTES < 4 {
+                        return match place {
+                            Place::Global => select_portable::<$body<T, N, GLOBAL>>(),
+                            Place::Shared => select_portable::<$body<T, N, SHARED>>(),
+                            _ => select_portable::<$body<T, N, GENERIC>>(),
+                        };
+                    }
                     match place {
                         Place::Global => select::<$body<T, N, GLOBAL>>(isa),
                         Place::Shared => select::<$body<T, N, SHARED>>(isa),
-                        Place::Generic => select::<$body<T, N, GENERIC>>(isa),
-                        Place::Local => select::<$body<T, N, LOCAL>>(isa),
+                        _ => select::<$body<T, N, GENERIC>>(isa),
                     }
                 }
                 Some(match bytes {

@@ -2,6 +2,10 @@
 
 /// From lane addresses to checked host addresses.
 pub mod address;
+/// Copies in the background, and barriers in shared memory.
+pub mod async_copy;
+/// `atom` and `red`.
+pub mod atomic;
 /// `bar` and its kin.
 pub mod barrier;
 /// Calls and returns.
@@ -20,6 +24,8 @@ pub mod float;
 pub mod int;
 /// How a function of one lane becomes an operation on a row.
 pub mod map;
+/// Matrix instructions.
+pub mod matrix;
 /// Loads and stores.
 pub mod memory;
 /// Moves, selections and special registers.
@@ -28,3 +34,7 @@ pub mod moves;
 pub mod scalar;
 /// Accesses whose lanes go to different spaces, and local memory.
 pub mod scattered;
+/// The thread's stack.
+pub mod stack;
+/// Instructions in which lanes look at each other.
+pub mod warpwide;

@@ -165,6 +165,24 @@ pub fn read(
     Ok(())
 }
 
+/// Reads the first bytes of an access of `size` bytes, of which only these need exist.
+pub fn read_part(
+    m: &mut Machine<'_>,
+    op: &Op,
+    lane: usize,
+    address: u64,
+    size: usize,
+    buffer: &mut [u8],
+) -> Result<(), Pc> {
+    if address & (size as u64 - 1) != 0 {
+        return Err(m.fail(op, FaultKind::MisalignedAddress, lane, address));
+    }
+    for (at, byte) in (address..).zip(buffer.chunks_mut(1)) {
+        read(m, op, lane, at, false, byte)?;
+    }
+    Ok(())
+}
+
 /// Writes bytes of one lane to wherever a generic address (or local offset) points.
 pub fn write(
     m: &mut Machine<'_>,
