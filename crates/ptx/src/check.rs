@@ -57,7 +57,8 @@ impl<'a> Context<'a> {
         let least = most - specs.iter().filter(|spec| spec.optional).count();
         if !(least..=most).contains(&operands.len()) {
             let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-            let message = format!("expected {wanted} operands, found {}", operands.len());
+            let noun = if wanted == "1" { "operand" } else { "operands" };
+            let message = format!("expected {wanted} {noun}, found {}", operands.len());
             return Err(Misfit { operand: None, message });
         }
         for (index, (spec, operand)) in specs.iter().zip(operands).enumerate() {

@@ -200,6 +200,9 @@ impl Form {
 }
 
 #[cfg(test)]
+mod exercise;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -68,9 +68,12 @@ impl<'s> Parser<'s> {
             return;
         }
         while self.cursor.tok() != Tok::End && !enough(&self.diagnostics) {
+            let start = self.cursor.consumed;
             if let Err(diagnostic) = self.item() {
                 self.diagnostics.push(diagnostic);
-                self.recover();
+                if !self.cursor.is_behind_statement(start) {
+                    self.recover();
+                }
             }
         }
         if self.diagnostics.is_empty()
@@ -269,11 +272,10 @@ impl<'s> Parser<'s> {
         if self.cursor.eat(Punct::Semi) {
             return Ok(());
         }
-        let loc = self.cursor.loc();
-        self.cursor.expect(Punct::OpenBrace)?;
         if self.module.functions[id.index()].body.is_some() {
-            return Err(Diagnostic::new(loc, format!("`{}` is defined twice", header.name)));
+            return Err(self.cursor.error(format!("`{}` is defined twice", header.name)));
         }
+        self.cursor.expect(Punct::OpenBrace)?;
         let mut function = header.function;
         function.noreturn |= self.module.functions[id.index()].noreturn;
         let (mut returns, mut params) = (function.returns.clone(), function.params.clone());
@@ -326,11 +328,12 @@ impl<'s> Parser<'s> {
             match self.cursor.tok() {
                 Tok::End => return,
                 Tok::Punct(Punct::OpenBrace) => open += 1,
-                Tok::Punct(Punct::CloseBrace) if open <= 1 => {
+                Tok::Punct(Punct::CloseBrace) if open == 1 => {
                     self.cursor.advance();
                     return;
                 }
-                Tok::Punct(Punct::CloseBrace) => open -= 1,
+                // Without an opening one it belongs to what is already behind: an initialiser.
+                Tok::Punct(Punct::CloseBrace) => open = open.saturating_sub(1),
                 Tok::Punct(Punct::Semi) if open == 0 => {
                     self.cursor.advance();
                     return;

@@ -21,7 +21,7 @@ impl Display for Module {
         for option in &self.target.options {
             write!(f, ", {option}")?;
         }
-        writeln!(f, "\n.address_size {}\n", self.address_size)?;
+        writeln!(f, "\n.address_size {}", self.address_size)?;
         for pragma in &self.pragmas {
             writeln!(f, ".pragma \"{pragma}\";")?;
         }
@@ -43,6 +43,7 @@ impl Display for Module {
                 None if index >= declared => self.write_prototype(f, function)?,
                 None => {}
             }
+            declared = declared.max(index + 1);
         }
         for (alias, function) in &self.aliases {
             let name = |id: &FuncId| self.functions.get(id.index()).map_or("", |f| &f.name);

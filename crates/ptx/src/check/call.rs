@@ -4,6 +4,9 @@ use super::{Context, Misfit, register_fits};
 use crate::ir::{Class, Operand, Param, ScalarType, Space, Symbol};
 use crate::refuse;
 
+/// Formal returns and parameters.
+type Signature<'a> = (&'a [Param], &'a [Param]);
+
 impl Context<'_> {
     /// Operands are: returns, target, arguments, and for indirect calls a prototype or a list of targets.
     pub(super) fn call(&self, operands: &[Operand]) -> Result<(), Misfit> {
@@ -19,12 +22,8 @@ impl Context<'_> {
         self.pass(formal_params, arguments, false).map_err(|message| misfit(2, message))
     }
 
-    /// Formal returns and parameters of a call; `None` where nothing declares them.
-    fn signature(
-        &self,
-        target: &Operand,
-        how: Option<&Operand>,
-    ) -> Result<Option<(&[Param], &[Param])>, String> {
+    /// What a call must match; `None` where nothing declares it.
+    fn signature(&self, target: &Operand, how: Option<&Operand>) -> Result<Option<Signature<'_>>, String> {
         let of_function = |index: usize| {
             let function = self.module.functions.get(index);
             function.map(|f| (&f.returns[..], &f.params[..]))
@@ -61,13 +60,14 @@ impl Context<'_> {
     }
 
     fn pass(&self, formals: &[Param], actuals: &[Operand], returned: bool) -> Result<(), String> {
-        let what = if returned { "return values" } else { "arguments" };
+        let what = if returned { "return value" } else { "argument" };
         if formals.len() != actuals.len() {
-            return Err(format!("expected {} {what}, found {}", formals.len(), actuals.len()));
+            let plural = if formals.len() == 1 { "" } else { "s" };
+            return Err(format!("expected {} {what}{plural}, found {}", formals.len(), actuals.len()));
         }
         for (index, (formal, actual)) in formals.iter().zip(actuals).enumerate() {
             if !self.passes(formal, actual, returned) {
-                return Err(format!("{what}: number {} does not match its declaration", index + 1));
+                return Err(format!("{what} {} does not match its declaration", index + 1));
             }
         }
         Ok(())
@@ -77,7 +77,8 @@ impl Context<'_> {
         let scalar = formal.dims.is_empty() && formal.lanes == 1;
         match actual {
             Operand::Sink => returned,
-            Operand::Reg(reg) => scalar && register_fits(self.reg(*reg).ty, formal.ty, true),
+            // No register is narrower than 16 bits in practice, so small values travel in wider ones.
+            Operand::Reg(reg) => scalar && register_fits(self.reg(*reg).ty, formal.ty, formal.ty.bits() < 32),
             Operand::Imm(_) => scalar && !returned && formal.ty != ScalarType::Pred,
             Operand::Symbol(actual) if actual.offset == 0 => {
                 let size = match actual.symbol {

@@ -5,6 +5,9 @@ use std::fmt;
 use super::{FORMS, Form, Slot, first_word, of_opcode};
 use crate::ir::{Field, Mods, Opcode, ScalarType, Types};
 
+/// No form has more slots than this.
+const MAX_SLOTS: usize = 16;
+
 /// One way to read the text of an instruction. Several forms may share a text and differ in their operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
@@ -21,19 +24,46 @@ pub(crate) struct BadHead {
     pub message: String,
 }
 
+/// How far a form got with a text, and the slot it then missed; `None` if it met a word it does not know.
+struct Failure<'f> {
+    at: usize,
+    missing: Option<&'f Slot>,
+}
+
 /// Every form that reads `text`.
 pub(crate) fn resolve(text: &str) -> Result<Vec<Head>, BadHead> {
     let mut heads = Vec::new();
-    let mut worst = BadHead { at: 0, message: format!("unknown instruction `{text}`") };
+    let mut best: Option<(&Form, Failure<'_>)> = None;
     for &index in FORMS.by_word.get(first_word(text)).into_iter().flatten() {
         let form = &FORMS.all[index];
         match form.read(text) {
             Ok((mods, types)) => heads.push(Head { form, mods, types }),
-            Err(bad) if bad.at > worst.at => worst = bad,
+            Err(failure) if best.as_ref().is_none_or(|(_, best)| failure.at > best.at) => {
+                best = Some((form, failure))
+            }
             Err(_) => {}
         }
     }
-    if heads.is_empty() { Err(worst) } else { Ok(heads) }
+    if heads.is_empty() { Err(explain(text, best)) } else { Ok(heads) }
+}
+
+/// What to say about a text that no form reads, by the form that got furthest.
+fn explain(text: &str, best: Option<(&Form, Failure<'_>)>) -> BadHead {
+    let (at, message) = match best {
+        Some((_, Failure { at, missing: Some(slot) })) => {
+            let wanted: Vec<&str> = match slot {
+                Slot::Type(allowed) => allowed.iter().map(|ty| ty.word()).collect(),
+                Slot::Field { words, .. } | Slot::Literal(words) => words.clone(),
+            };
+            (at, format!("`{text}` lacks one of `.{}`", wanted.join("`, `.")))
+        }
+        Some((form, Failure { at, missing: None })) if at > 0 => {
+            let word = first_word(text.get(at..).unwrap_or(""));
+            (at, format!("`.{word}` does not go with `{}` in `{text}`", form.name))
+        }
+        _ => (0, format!("unknown instruction `{text}`")),
+    };
+    BadHead { at, message }
 }
 
 /// Writes the text that reads as `opcode`, `mods` and `types`. A combination no form has is a formatting error.
@@ -80,25 +110,25 @@ fn leading_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
 
 impl Form {
     /// Reads `text` as this form. Modifiers may come in any order, types only in theirs.
-    fn read(&self, text: &str) -> Result<(Mods, Types), BadHead> {
+    fn read(&self, text: &str) -> Result<(Mods, Types), Failure<'_>> {
         let (mut mods, mut types) = (Mods::default(), Types::new());
         for (field, word) in &self.implied {
             mods.set(*field, word);
         }
         let mut rest = match text.strip_prefix(self.name) {
             Some(rest) if rest.is_empty() || rest.starts_with('.') => rest,
-            _ => return Err(self.unknown(text, 0)),
+            _ => return Err(Failure { at: 0, missing: None }),
         };
-        let mut used = vec![false; self.slots.len()];
+        let mut used = [false; MAX_SLOTS];
         while let Some(words) = rest.strip_prefix('.') {
             let Some((slot, length)) = self.take_word(words, &used, &mut mods, &mut types) else {
-                return Err(self.unknown(text, text.len() - words.len()));
+                return Err(Failure { at: text.len() - words.len(), missing: None });
             };
             used[slot] = true;
             rest = words.get(length..).unwrap_or("");
         }
         match self.slots.iter().zip(&used).find(|(slot, used)| !**used && !slot.optional()) {
-            Some((slot, _)) => Err(self.missing(text, slot)),
+            Some((slot, _)) => Err(Failure { at: text.len(), missing: Some(slot) }),
             None => Ok((mods, types)),
         }
     }
@@ -137,23 +167,10 @@ impl Form {
         }
         None
     }
-
-    fn unknown(&self, text: &str, at: usize) -> BadHead {
-        let word = first_word(text.get(at..).unwrap_or(""));
-        BadHead { at, message: format!("`.{word}` does not go with `{}` in `{text}`", self.name) }
-    }
-
-    fn missing(&self, text: &str, slot: &Slot) -> BadHead {
-        let wanted = match slot {
-            Slot::Type(allowed) => allowed.iter().map(|ty| ty.word()).collect(),
-            Slot::Field { words, .. } | Slot::Literal(words) => words.clone(),
-        };
-        BadHead { at: text.len(), message: format!("`{text}` lacks one of `.{}`", wanted.join("`, `.")) }
-    }
 }
 
 impl Slot {
-    fn optional(&self) -> bool {
+    pub(super) fn optional(&self) -> bool {
         matches!(self, Slot::Field { optional: true, .. })
     }
 }

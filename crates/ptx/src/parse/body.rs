@@ -107,12 +107,16 @@ impl<'a, 's> BodyParser<'a, 's> {
     ) -> Parsed<Finished> {
         let before = diagnostics.len();
         while self.scopes.depth() > 0 {
+            let start = self.cursor.consumed;
+            let line = self.cursor.loc().line;
             if let Err(diagnostic) = self.statement() {
                 diagnostics.push(diagnostic);
                 if enough(diagnostics) || self.cursor.tok() == Tok::End {
                     break;
                 }
-                self.recover();
+                if !self.cursor.is_behind_statement(start) {
+                    self.recover(line);
+                }
             }
         }
         if diagnostics.len() == before {
@@ -131,11 +135,13 @@ impl<'a, 's> BodyParser<'a, 's> {
         Ok(Finished { body, moved: self.moved })
     }
 
-    /// Moves behind the broken statement.
-    fn recover(&mut self) {
+    /// Moves behind the broken statement that began in `line`. A brace in the same line may belong to a vector; one in
+    /// a later line ends the scope.
+    fn recover(&mut self, line: u32) {
         loop {
             match self.cursor.tok() {
-                Tok::End | Tok::Punct(Punct::CloseBrace) => return,
+                Tok::End => return,
+                Tok::Punct(Punct::CloseBrace) if self.cursor.loc().line > line => return,
                 Tok::Punct(Punct::Semi) => {
                     self.cursor.advance();
                     return;

@@ -10,13 +10,17 @@ pub(super) type Parsed<T> = Result<T, Diagnostic>;
 pub(super) struct Cursor<'s> {
     lexer: Lexer<'s>,
     token: Token<'s>,
+    /// The token before the one at hand.
+    previous: Tok<'s>,
+    /// How many tokens are behind.
+    pub consumed: usize,
 }
 
 impl<'s> Cursor<'s> {
     pub(super) fn new(source: &'s str) -> Cursor<'s> {
         let mut lexer = Lexer::new(source);
         let token = lexer.next();
-        Cursor { lexer, token }
+        Cursor { lexer, token, previous: Tok::End, consumed: 0 }
     }
 
     /// The token at hand.
@@ -32,7 +36,10 @@ impl<'s> Cursor<'s> {
     /// Moves on; gives the token that was at hand.
     pub(super) fn advance(&mut self) -> Token<'s> {
         let next = self.lexer.next();
-        std::mem::replace(&mut self.token, next)
+        let token = std::mem::replace(&mut self.token, next);
+        self.previous = token.tok;
+        self.consumed += 1;
+        token
     }
 
     pub(super) fn at(&self, punct: Punct) -> bool {
@@ -112,6 +119,11 @@ impl<'s> Cursor<'s> {
             }
             self.expect(Punct::Comma)?;
         }
+    }
+
+    /// Whether the statement that began when `consumed` was `start` has been read up to its semicolon.
+    pub(super) fn is_behind_statement(&self, start: usize) -> bool {
+        self.consumed > start && self.previous == Tok::Punct(Punct::Semi)
     }
 
     /// Moves to the first token of another line.

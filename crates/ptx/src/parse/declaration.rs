@@ -1,6 +1,7 @@
 //! Declarations of variables and parameters: `.visible .global .align 16 .v2 .f32 name[4] = …`.
 
 use super::cursor::{Cursor, Parsed};
+use crate::Diagnostic;
 use crate::ir::{Linkage, Param, Pointer, ScalarType, Space};
 use crate::lex::{Punct, Tok};
 
@@ -30,7 +31,8 @@ impl<'s> Cursor<'s> {
     }
 
     fn specifier(&mut self, word: &'s str, into: &mut Specifiers) -> Parsed<()> {
-        let twice = self.error(format!("`.{word}` is out of place here"));
+        let loc = self.loc();
+        let wrong = |why: &str| Err(Diagnostic::new(loc, format!("`.{word}` {why}")));
         self.advance();
         let fresh = match word {
             "align" => into.align.replace(self.alignment()?).is_none(),
@@ -42,10 +44,7 @@ impl<'s> Cursor<'s> {
             "v2" => into.lanes.replace(2).is_none(),
             "v4" => into.lanes.replace(4).is_none(),
             "texref" | "samplerref" | "surfref" | "tex" => {
-                return Err(crate::Diagnostic::new(
-                    twice.loc,
-                    format!("`.{word}`: textures and surfaces are not supported"),
-                ));
+                return wrong("is not supported: textures and surfaces");
             }
             _ => {
                 if let Some(ty) = ScalarType::from_word(word) {
@@ -55,11 +54,11 @@ impl<'s> Cursor<'s> {
                 } else if let Some(linkage) = Linkage::from_word(word) {
                     into.linkage.replace(linkage).is_none()
                 } else {
-                    false
+                    return wrong("is not known here");
                 }
             }
         };
-        if fresh { Ok(()) } else { Err(twice) }
+        if fresh { Ok(()) } else { wrong("contradicts what stands before it") }
     }
 
     fn alignment(&mut self) -> Parsed<u32> {
@@ -127,7 +126,7 @@ impl<'s> Cursor<'s> {
     pub(super) fn param(&mut self) -> Parsed<(Param, &'s str)> {
         let start = self.error("");
         let specifiers = self.specifiers()?;
-        let wrong = |what: &str| crate::Diagnostic { message: what.into(), ..start.clone() };
+        let wrong = |what: &str| Diagnostic { message: what.into(), ..start.clone() };
         let space = specifiers.space.filter(|s| matches!(s, Space::Param | Space::Reg));
         let space = space.ok_or_else(|| wrong("a parameter must be `.param` or `.reg`"))?;
         let ty = specifiers.ty.ok_or_else(|| wrong("the parameter has no type"))?;

@@ -45,10 +45,10 @@ impl<'s> BodyParser<'_, 's> {
     /// What follows `@`.
     pub(super) fn guard(&mut self) -> Parsed<Guard> {
         let negated = self.cursor.eat(Punct::Bang);
-        let wrong = self.cursor.error("a guard must be a predicate register");
+        let loc = self.cursor.loc();
         let reg = self.register()?;
         if self.scopes.regs[reg.index()].ty != ScalarType::Pred {
-            return Err(wrong);
+            return Err(Diagnostic::new(loc, "a guard must be a predicate register"));
         }
         Ok(Guard { reg, negated })
     }

@@ -4,8 +4,9 @@ use super::body::BodyParser;
 use super::cursor::Parsed;
 use super::init::Global;
 use super::scope::Entry;
+use crate::Diagnostic;
 use crate::forms::Shape;
-use crate::ir::{Address, Base, Operand, RegId, SpecialReg, Symbol, SymbolRef};
+use crate::ir::{Address, Base, Loc, Operand, RegId, SpecialReg, Symbol, SymbolRef};
 use crate::lex::{Punct, Tok};
 
 /// What a word among the operands stands for.
@@ -115,11 +116,11 @@ impl<'s> BodyParser<'_, 's> {
         self.cursor.expect(Punct::OpenBracket)?;
         let address = match self.cursor.tok() {
             Tok::Word(name) if name != "WARP_SZ" => {
-                let wrong = self.cursor.unexpected("an address");
+                let loc = self.cursor.loc();
                 let base = match self.meaning()? {
                     Meaning::Reg(reg) => Base::Reg(reg),
                     Meaning::Symbol(symbol, _) => Base::Symbol(symbol),
-                    Meaning::Whole(_) => return Err(wrong),
+                    Meaning::Whole(_) => return Err(Diagnostic::new(loc, format!("`{name}` is no address"))),
                 };
                 Address { base, offset: self.plus()? }
             }
@@ -131,10 +132,10 @@ impl<'s> BodyParser<'_, 's> {
 
     /// A scalar register by name.
     pub(super) fn register(&mut self) -> Parsed<RegId> {
-        let wrong = self.cursor.unexpected("a register");
+        let loc = self.cursor.loc();
         match self.meaning()? {
             Meaning::Reg(reg) => Ok(reg),
-            _ => Err(wrong),
+            _ => Err(Diagnostic::new(loc, "expected a register")),
         }
     }
 
@@ -182,7 +183,7 @@ impl<'s> BodyParser<'_, 's> {
     }
 }
 
-fn unknown_name(name: &str, loc: crate::ir::Loc) -> crate::Diagnostic {
+fn unknown_name(name: &str, loc: Loc) -> Diagnostic {
     let what = if name.starts_with('%') { "register" } else { "name" };
-    crate::Diagnostic::new(loc, format!("unknown {what} `{name}`"))
+    Diagnostic::new(loc, format!("unknown {what} `{name}`"))
 }
