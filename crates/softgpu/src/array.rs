@@ -32,13 +32,18 @@ pub struct Mipmaps {
 }
 
 impl Array {
-    pub fn create(context: &Context, descriptor: CUDA_ARRAY3D_DESCRIPTOR, level: bool) -> Result<Array, CUresult> {
+    pub fn create(
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+        level: bool,
+    ) -> Result<Array, CUresult> {
         let element = element_bytes(&descriptor)?;
         check_shape(&descriptor)?;
         let (height, depth) = (descriptor.Height.max(1), descriptor.Depth.max(1));
         let width = descriptor.Width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let pitch = width.checked_next_multiple_of(ROW).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let bytes = pitch.checked_mul(height).and_then(|n| n.checked_mul(depth)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let bytes =
+            pitch.checked_mul(height).and_then(|n| n.checked_mul(depth)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let memory = Allocation::from_heap(&context.heap, bytes as u64, Kind::Linear, context.owner());
         let memory = memory.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         Ok(Array { descriptor, context: context.id, level, width, height, depth, pitch, memory })

@@ -27,7 +27,10 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 /// The driver version to report (`CLEAVE_SOFTGPU_DRIVER_VERSION`). Asked before initialisation, so apart from the rest.
 pub fn driver_version() -> u32 {
     const NEWEST: u32 = 13000;
-    number("CLEAVE_SOFTGPU_DRIVER_VERSION").and_then(|n| u32::try_from(n).ok()).filter(|&n| n >= 2000).unwrap_or(NEWEST)
+    number("CLEAVE_SOFTGPU_DRIVER_VERSION")
+        .and_then(|n| u32::try_from(n).ok())
+        .filter(|&n| n >= 2000)
+        .unwrap_or(NEWEST)
 }
 
 impl Config {
@@ -38,7 +41,10 @@ impl Config {
         };
         Config {
             devices: count("CLEAVE_SOFTGPU_DEVICES", 1, MAX_DEVICES),
-            memory: number("CLEAVE_SOFTGPU_MEMORY").unwrap_or(DEFAULT_MEMORY).max(CHUNK).next_multiple_of(CHUNK),
+            memory: number("CLEAVE_SOFTGPU_MEMORY")
+                .unwrap_or(DEFAULT_MEMORY)
+                .max(CHUNK)
+                .next_multiple_of(CHUNK),
             workers: count("CLEAVE_SOFTGPU_WORKERS", cores, 1024),
             adversarial: number("CLEAVE_SOFTGPU_ADVERSARY"),
             visible: env::var("CUDA_VISIBLE_DEVICES").ok(),
@@ -79,8 +85,11 @@ pub fn visible(list: &str, uuids: &[String]) -> Vec<usize> {
 }
 
 fn find(entry: &str, uuids: &[String]) -> Option<usize> {
-    if let Some(prefix) = entry.get(..4).filter(|p| p.eq_ignore_ascii_case("GPU-")).map(|_| entry.to_ascii_lowercase()) {
-        let mut matching = uuids.iter().enumerate().filter(|(_, uuid)| uuid.to_ascii_lowercase().starts_with(&prefix));
+    if let Some(prefix) =
+        entry.get(..4).filter(|p| p.eq_ignore_ascii_case("GPU-")).map(|_| entry.to_ascii_lowercase())
+    {
+        let mut matching =
+            uuids.iter().enumerate().filter(|(_, uuid)| uuid.to_ascii_lowercase().starts_with(&prefix));
         let (ordinal, _) = matching.next()?;
         return matching.next().is_none().then_some(ordinal);
     }

@@ -107,6 +107,11 @@ impl Copy {
         self.to.kind == Where::Pageable
     }
 
+    /// Whether the host can change the source.
+    pub fn from_host(&self) -> bool {
+        self.from.kind != Where::Device
+    }
+
     /// Whether the host takes no part.
     pub fn on_device(&self) -> bool {
         self.from.kind == Where::Device && self.to.kind == Where::Device
@@ -152,7 +157,11 @@ impl Operand {
     }
 
     pub fn resolve(&self, gpu: &SoftGpu, extent: Extent) -> Result<Side, CUresult> {
-        extent.width.checked_mul(extent.height).and_then(|n| n.checked_mul(extent.depth)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        extent
+            .width
+            .checked_mul(extent.height)
+            .and_then(|n| n.checked_mul(extent.depth))
+            .ok_or(CUDA_ERROR_INVALID_VALUE)?;
         match self.kind {
             CU_MEMORYTYPE_ARRAY => self.in_array(gpu, extent),
             CU_MEMORYTYPE_HOST => self.in_memory(gpu, extent, self.host, true),
@@ -201,8 +210,12 @@ impl Operand {
         if layers && self.height < self.y.checked_add(height)? {
             return None;
         }
-        let offset = self.x.checked_add(self.y.checked_mul(pitch)?)?.checked_add(self.z.checked_mul(layer)?)?;
-        let reach = (depth - 1).checked_mul(layer)?.checked_add((height - 1).checked_mul(pitch)?)?.checked_add(width)?;
+        let offset =
+            self.x.checked_add(self.y.checked_mul(pitch)?)?.checked_add(self.z.checked_mul(layer)?)?;
+        let reach = (depth - 1)
+            .checked_mul(layer)?
+            .checked_add((height - 1).checked_mul(pitch)?)?
+            .checked_add(width)?;
         Some((offset as u64, reach as u64, pitch, layer))
     }
 

@@ -38,7 +38,8 @@ impl Heap for DeviceHeap {
         let mut inner = self.context.blocks.inner();
         let used = inner.used.checked_add(bytes.max(1)).filter(|&used| used <= self.context.limits.heap())?;
         // Not the program's to free, like a variable.
-        let block = self.gpu.memory.alloc(&self.context.heap, bytes.max(1), Kind::Variable, self.context.owner())?;
+        let block =
+            self.gpu.memory.alloc(&self.context.heap, bytes.max(1), Kind::Variable, self.context.owner())?;
         inner.used = used;
         let start = block.start;
         inner.blocks.insert(start, block);

@@ -14,14 +14,30 @@ pub struct Libcuda;
 
 /// What an operation works on: the device state, or nothing for the few calls that work before cuInit.
 macro_rules! subject {
-    (cuInit) => { () };
-    (cuDriverGetVersion) => { () };
-    (cuGetErrorName) => { () };
-    (cuGetErrorString) => { () };
-    (cuGetProcAddress) => { () };
-    (cuGetProcAddress_v2) => { () };
-    (cuGetExportTable) => { () };
-    ($other:ident) => { state_unsafe::running()? };
+    (cuInit) => {
+        ()
+    };
+    (cuDriverGetVersion) => {
+        ()
+    };
+    (cuGetErrorName) => {
+        ()
+    };
+    (cuGetErrorString) => {
+        ()
+    };
+    (cuGetProcAddress) => {
+        ()
+    };
+    (cuGetProcAddress_v2) => {
+        ()
+    };
+    (cuGetExportTable) => {
+        ()
+    };
+    ($other:ident) => {
+        state_unsafe::running()?
+    };
 }
 
 macro_rules! answer {

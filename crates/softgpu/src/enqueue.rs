@@ -22,25 +22,37 @@ fn place(gpu: &'static SoftGpu, stream: CUstream) -> Result<(Arc<Context>, Arc<S
 /// before the call returns: pageable memory has no other moment.
 pub fn copy(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D, stream: CUstream) -> Result<(), CUresult> {
     let (context, stream) = place(gpu, stream)?;
+    copy_in(gpu, &context, &stream, params, false)
+}
+
+/// The same on a stream that is known already. `at_once`: the source is read before the call returns.
+pub fn copy_in(
+    gpu: &'static SoftGpu,
+    context: &Context,
+    stream: &Stream,
+    params: CUDA_MEMCPY3D,
+    at_once: bool,
+) -> Result<(), CUresult> {
     if gpu.graphs.captures.any() {
         let op = graph::params::copy(gpu, params, context.handle)?;
-        if gpu.graphs.captures.divert(&gpu.graphs, &stream, &op)? {
+        if gpu.graphs.captures.divert(&gpu.graphs, stream, &op)? {
             return Ok(());
         }
     }
     let copy = Copy::new(gpu, &params)?;
     let bytes = copy.bytes();
-    if copy.to_pageable() || (copy.from_pageable() && stream.is_idle()) {
+    let at_once = copy.from_pageable() || (at_once && copy.from_host());
+    if copy.to_pageable() || (at_once && stream.is_idle()) {
         return stream.perform(|| {
             copy.run();
             Ok(())
         });
     }
-    if copy.from_pageable() {
+    if at_once {
         let staged = copy.staged();
-        submit(&stream, bytes, move || staged.run());
+        submit(stream, bytes, move || staged.run());
     } else {
-        submit(&stream, bytes, move || copy.run());
+        submit(stream, bytes, move || copy.run());
     }
     Ok(())
 }
@@ -61,7 +73,11 @@ pub fn copy_now(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D) -> Result<(), CUre
 }
 
 /// A fill in stream order.
-pub fn fill(gpu: &'static SoftGpu, params: CUDA_MEMSET_NODE_PARAMS, stream: CUstream) -> Result<(), CUresult> {
+pub fn fill(
+    gpu: &'static SoftGpu,
+    params: CUDA_MEMSET_NODE_PARAMS,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     let (context, stream) = place(gpu, stream)?;
     if gpu.graphs.captures.any() {
         let op = graph::params::fill(gpu, params, context.handle)?;

@@ -104,7 +104,12 @@ impl SoftGpu {
     }
 
     /// A new context on device `ordinal`.
-    pub fn create_context(&self, ordinal: usize, flags: u32, primary: bool) -> Result<Arc<Context>, CUresult> {
+    pub fn create_context(
+        &self,
+        ordinal: usize,
+        flags: u32,
+        primary: bool,
+    ) -> Result<Arc<Context>, CUresult> {
         let device = self.devices.get(ordinal).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
         let handle = self.contexts.insert_with(|handle| {
             let queue = Queue::new(&self.engines, CUcontext(handle));
@@ -129,6 +134,7 @@ impl SoftGpu {
         self.modules.all().iter().filter(|m| m.context == context.id).for_each(|module| module.unload(self));
         self.mipmaps.retain(|mipmaps| mipmaps.context != context.id);
         self.arrays.retain(|array| array.context != context.id);
+        self.graphs.captures.leave_all(&self.graphs, &context.queue);
         self.streams.retain(|stream| stream.queue().context() != context.handle);
         self.events.retain(|event| event.queue().context() != context.handle);
         context.blocks.clear();
@@ -157,7 +163,9 @@ impl SoftGpu {
     pub fn wait_for_owner(&self, allocation: &Allocation) {
         let own = current::peek(|top| top.filter(|c| c.id == allocation.context).cloned()).flatten();
         match own {
-            Some(context) if allocation.scope() == Scope::Context => context.queue.wait_all(context.patience()),
+            Some(context) if allocation.scope() == Scope::Context => {
+                context.queue.wait_all(context.patience())
+            }
             _ => self.wait_for_all(),
         }
     }

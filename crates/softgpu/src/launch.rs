@@ -41,7 +41,8 @@ pub fn kernel(
 
 /// Checks a launch against what the device and the kernel allow.
 pub fn check(op: &KernelOp) -> Result<(), CUresult> {
-    let within = |size: &[u32; 3], most: &[u32; 3]| size.iter().zip(most).all(|(n, most)| (1..=*most).contains(n));
+    let within =
+        |size: &[u32; 3], most: &[u32; 3]| size.iter().zip(most).all(|(n, most)| (1..=*most).contains(n));
     if !within(&op.grid, &limits::GRID) || !within(&op.block, &limits::BLOCK) {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
@@ -70,7 +71,8 @@ pub fn check_cooperative(gpu: &SoftGpu, op: &KernelOp) -> Result<(), CUresult> {
 
 /// Whether a launch wants all its blocks at once.
 pub fn is_cooperative(op: &KernelOp) -> bool {
-    let wants = |a: &CUlaunchAttribute| a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && a.value.value.get::<i32>() != 0;
+    let wants =
+        |a: &CUlaunchAttribute| a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && a.value.value.get::<i32>() != 0;
     op.attributes.iter().any(wants)
 }
 

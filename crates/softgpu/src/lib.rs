@@ -3,7 +3,7 @@
 //! A call goes one way: [`exports_unsafe`] (C symbols) → [`dispatch`] (initialised? implemented?) → `ops` (one function per
 //! driver function, named like it) → the parts below. Rows of `cleave-api` derive the first two.
 
-#![allow(non_upper_case_globals)]
+#![allow(non_snake_case, non_upper_case_globals)]
 
 /// Arrays and mipmapped arrays.
 mod array;

@@ -9,7 +9,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Writes one line. Never panics: stderr may be closed.
 pub fn warn(line: Arguments<'_>) {
-    static SILENT: LazyLock<bool> = LazyLock::new(|| std::env::var_os("CLEAVE_LOG").is_some_and(|v| v == "off"));
+    static SILENT: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os("CLEAVE_LOG").is_some_and(|v| v == "off"));
     if !*SILENT {
         let _ = writeln!(std::io::stderr(), "cleave-softgpu: {line}");
     }

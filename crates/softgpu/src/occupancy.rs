@@ -42,7 +42,12 @@ pub fn best_block(
 }
 
 /// Dynamic shared memory each of `blocks` blocks can have on one multiprocessor.
-pub fn available_shared(gpu: &SoftGpu, function: &Function, count: i32, threads: i32) -> Result<usize, CUresult> {
+pub fn available_shared(
+    gpu: &SoftGpu,
+    function: &Function,
+    count: i32,
+    threads: i32,
+) -> Result<usize, CUresult> {
     let count = u32::try_from(count).ok().filter(|&n| n > 0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     if blocks(gpu, function, threads, 0)? < count {
         return Err(CUDA_ERROR_INVALID_VALUE);

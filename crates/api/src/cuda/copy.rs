@@ -279,25 +279,25 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pCopy: input(CUDA_MEMCPY3D_PEER), hStream: val(CUstream));
 
     /// Does several copies, in stream order; says which one failed.
-    fn cuMemcpyBatchAsync since 12080 [todo pace ce stream(hStream) call custom_wire]
+    fn cuMemcpyBatchAsync since 12080 [soft pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), failIdx: out(usize), hStream: val(CUstream));
 
     /// Does several copies, in stream order; says which one failed. Default stream: per thread.
-    fn cuMemcpyBatchAsync_ptsz since 12080 [todo pace ce stream(hStream) call custom_wire]
+    fn cuMemcpyBatchAsync_ptsz since 12080 [soft pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), failIdx: out(usize), hStream: val(CUstream));
 
     /// Does several copies, in stream order.
-    fn cuMemcpyBatchAsync_v2 since 13000 [todo pace ce stream(hStream) call custom_wire]
+    fn cuMemcpyBatchAsync_v2 since 13000 [soft pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), hStream: val(CUstream));
 
     /// Does several copies, in stream order. Default stream: per thread.
-    fn cuMemcpyBatchAsync_v2_ptsz since 13000 [todo pace ce stream(hStream) call custom_wire]
+    fn cuMemcpyBatchAsync_v2_ptsz since 13000 [soft pace ce stream(hStream) call custom_wire]
         (dsts: array(CUdeviceptr, count), srcs: array(CUdeviceptr, count), sizes: array(usize, count),
          count: val(usize), attrs: array(CUmemcpyAttributes, numAttrs), attrsIdxs: array(usize, numAttrs),
          numAttrs: val(usize), hStream: val(CUstream));
@@ -321,12 +321,12 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (numOps: val(usize), opList: array(CUDA_MEMCPY3D_BATCH_OP, numOps), flags: val(u64), hStream: val(CUstream));
 
     /// Does one copy with attributes, in stream order.
-    fn cuMemcpyWithAttributesAsync since 13020 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpyWithAttributesAsync since 13020 [soft pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), size: val(usize), attr: input(CUmemcpyAttributes),
          hStream: val(CUstream));
 
     /// Does one copy with attributes, in stream order. Default stream: per thread.
-    fn cuMemcpyWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) call capture custom_wire]
+    fn cuMemcpyWithAttributesAsync_ptsz since 13020 [soft pace ce stream(hStream) call capture custom_wire]
         (dst: val(CUdeviceptr), src: val(CUdeviceptr), size: val(usize), attr: input(CUmemcpyAttributes),
          hStream: val(CUstream));
 

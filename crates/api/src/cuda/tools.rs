@@ -89,11 +89,11 @@ macro_rules! cuda_tools_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (configFile: cstr(), outputFile: cstr(), outputMode: val(CUoutput_mode));
 
     /// Begins what a profiler shall record.
-    fn cuProfilerStart since 4000 [todo forward local capture]
+    fn cuProfilerStart since 4000 [soft forward local capture]
         ();
 
     /// Ends what a profiler shall record.
-    fn cuProfilerStop since 4000 [todo forward local capture]
+    fn cuProfilerStop since 4000 [soft forward local capture]
         ();
 
 }}}}

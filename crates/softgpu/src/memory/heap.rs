@@ -51,19 +51,12 @@ impl Heap {
         Heap { space, inner: Mutex::new(Inner { keeps: true, ..Inner::default() }) }
     }
 
-    pub fn space(&self) -> &Arc<Space> {
-        &self.space
-    }
-
     /// A block of at least `bytes` bytes; its address. `None`: out of memory.
     pub fn alloc(&self, bytes: u64) -> Option<u64> {
         let len = block_len(bytes)?;
         let mut inner = self.inner();
-        let addr = if len >= LARGE {
-            self.span(&mut inner, len / CHUNK)?
-        } else {
-            self.small(&mut inner, len)?
-        };
+        let addr =
+            if len >= LARGE { self.span(&mut inner, len / CHUNK)? } else { self.small(&mut inner, len)? };
         inner.used += len;
         Some(addr)
     }

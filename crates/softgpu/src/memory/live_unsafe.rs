@@ -120,7 +120,10 @@ impl Live {
             return false;
         }
         view.peers.push(peer);
-        by_start.values().filter(|a| a.context == peer && a.scope() == Scope::Context).for_each(|a| view.show(a));
+        by_start
+            .values()
+            .filter(|a| a.context == peer && a.scope() == Scope::Context)
+            .for_each(|a| view.show(a));
         true
     }
 
@@ -134,12 +137,11 @@ impl Live {
         if view.peers.len() == friends {
             return false;
         }
-        by_start.values().filter(|a| a.context == peer && a.scope() == Scope::Context).for_each(|a| view.hide(a));
+        by_start
+            .values()
+            .filter(|a| a.context == peer && a.scope() == Scope::Context)
+            .for_each(|a| view.hide(a));
         true
-    }
-
-    pub fn is_peer(&self, context: u64, peer: u64) -> bool {
-        self.read().views.iter().any(|view| view.context == context && view.peers.contains(&peer))
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Table> {

@@ -37,10 +37,6 @@ impl Window {
         self.base
     }
 
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
     pub fn contains(&self, addr: u64) -> bool {
         addr.wrapping_sub(self.base) < self.len
     }
@@ -85,7 +81,8 @@ impl ChunkFile {
     pub fn create(chunks: u64) -> io::Result<ChunkFile> {
         // The system call itself: glibc knows the name only since 2.27.
         // SAFETY: the name is a NUL-terminated literal.
-        let fd = unsafe { libc::syscall(libc::SYS_memfd_create, c"cleave-softgpu".as_ptr(), libc::MFD_CLOEXEC) };
+        let fd =
+            unsafe { libc::syscall(libc::SYS_memfd_create, c"cleave-softgpu".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }

@@ -58,11 +58,8 @@ impl Space {
     }
 
     fn new((base, len): (u64, u64), backing: Backing) -> io::Result<Space> {
-        let places = Places {
-            cold: Extents::new(0, len / CHUNK),
-            warm: Extents::default(),
-            attached: HashMap::new(),
-        };
+        let places =
+            Places { cold: Extents::new(0, len / CHUNK), warm: Extents::default(), attached: HashMap::new() };
         Ok(Space {
             window: Window::reserve(base, len)?,
             alias: Window::reserve(base + layout::ALIAS, len)?,
@@ -198,7 +195,8 @@ impl Space {
             && self.window.map_nothing(self.window.base() + at, len).is_ok();
         match &self.backing {
             Backing::Device(chunks) => {
-                let held: Vec<u64> = (place..place + count).filter_map(|at| places.attached.remove(&at)).collect();
+                let held: Vec<u64> =
+                    (place..place + count).filter_map(|at| places.attached.remove(&at)).collect();
                 Run::join(&held).into_iter().for_each(|run| chunks.give(run));
             }
             Backing::Host(file) => {

@@ -22,7 +22,8 @@ pub struct Memory {
 
 impl Memory {
     pub fn new() -> io::Result<Memory> {
-        let heap = |place| -> io::Result<Arc<Heap>> { Ok(Arc::new(Heap::new(Arc::new(Space::of_host(place)?)))) };
+        let heap =
+            |place| -> io::Result<Arc<Heap>> { Ok(Arc::new(Heap::new(Arc::new(Space::of_host(place)?)))) };
         Ok(Memory {
             live: Live::default(),
             reserved: Reserved::new()?,

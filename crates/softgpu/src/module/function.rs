@@ -56,7 +56,9 @@ impl Function {
     pub fn attribute(&self, attribute: CUfunction_attribute) -> Result<i32, CUresult> {
         let kernel = &self.kernel;
         Ok(match attribute {
-            CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK => kernel.max_threads.min(limits::THREADS_PER_BLOCK) as i32,
+            CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK => {
+                kernel.max_threads.min(limits::THREADS_PER_BLOCK) as i32
+            }
             CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES => kernel.static_shared as i32,
             CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES => 0,
             CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES => kernel.local_bytes as i32,

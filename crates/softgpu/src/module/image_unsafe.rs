@@ -4,11 +4,8 @@ use core::ffi::{CStr, c_void};
 use std::borrow::Cow;
 
 use cleave_api::edge::Ptr;
+use cleave_ptx::fatbin::{self, HEADER_SIZE, MAGIC as FATBIN, WRAPPER_MAGIC as WRAPPER};
 
-/// First word of what `__cudaRegisterFatBinary` gets: version, then a pointer to the container itself.
-const WRAPPER: u32 = 0x4662_43b1;
-/// First word of a fatbin.
-const FATBIN: u32 = 0xba55_ed50;
 /// First word of an ELF file.
 const ELF: u32 = u32::from_le_bytes(*b"\x7fELF");
 /// First word of what our own linker makes; see [`super::linked`].
@@ -40,10 +37,10 @@ impl<'a> Image<'a> {
             // SAFETY: the wrapper is four words: magic and version, then two pointers, the first to a fatbin.
             WRAPPER => unsafe {
                 let inner = at.add(8).cast::<*const u8>().read_unaligned();
-                (!inner.is_null() && inner.cast::<u32>().read_unaligned() == FATBIN).then(|| Image::Fatbin(fatbin(inner)))
+                if inner.is_null() { None } else { container(inner) }
             },
             // SAFETY: a fatbin begins with its header.
-            FATBIN => Some(Image::Fatbin(unsafe { fatbin(at) })),
+            FATBIN => unsafe { container(at) },
             // SAFETY: our linker's header is its magic and the length of all.
             LINKED => Some(Image::Linked(unsafe {
                 let len = at.add(4).cast::<u32>().read_unaligned();
@@ -87,13 +84,12 @@ unsafe fn prefix(at: *const u8) -> u32 {
 }
 
 /// # Safety
-/// `at` points to a fatbin.
-unsafe fn fatbin<'a>(at: *const u8) -> Cow<'a, [u8]> {
-    // SAFETY: the header has the magic, a version, its own size and the size of what follows.
+/// `at` points to a container, whose header tells its length.
+unsafe fn container<'a>(at: *const u8) -> Option<Image<'a>> {
+    // SAFETY: by the caller's promise.
     unsafe {
-        let header = at.add(6).cast::<u16>().read_unaligned();
-        let body = at.add(8).cast::<u64>().read_unaligned();
-        bytes(at, usize::from(header).saturating_add(body as usize))
+        let header = at.cast::<[u8; HEADER_SIZE]>().read_unaligned();
+        Some(Image::Fatbin(bytes(at, fatbin::total_size(&header)?)))
     }
 }
 

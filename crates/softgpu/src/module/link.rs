@@ -34,7 +34,8 @@ impl Link {
     pub fn add(&self, kind: CUjitInputType, bytes: &[u8]) -> Result<(), CUresult> {
         let image = Image::of(bytes);
         match (kind, &image) {
-            (CU_JIT_INPUT_PTX, Image::Text(_) | Image::Linked(_)) | (CU_JIT_INPUT_FATBINARY, Image::Fatbin(_)) => {}
+            (CU_JIT_INPUT_PTX, Image::Text(_) | Image::Linked(_))
+            | (CU_JIT_INPUT_FATBINARY, Image::Fatbin(_)) => {}
             // What our own linker made is handed on under the name of what a real one makes.
             (CU_JIT_INPUT_CUBIN | CU_JIT_INPUT_OBJECT | CU_JIT_INPUT_FATBINARY, Image::Linked(_)) => {}
             (CU_JIT_INPUT_CUBIN | CU_JIT_INPUT_OBJECT | CU_JIT_INPUT_LIBRARY, _) | (_, Image::Elf) => {
@@ -77,7 +78,8 @@ fn check(modules: &[ir::Module]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut problems = Vec::new();
     for module in modules {
-        let functions = module.functions.iter().filter(|f| f.body.is_some() && strong(f.linkage)).map(|f| &f.name);
+        let functions =
+            module.functions.iter().filter(|f| f.body.is_some() && strong(f.linkage)).map(|f| &f.name);
         let variables = module.variables.iter().filter(|v| strong(v.linkage)).map(|v| &v.name);
         for name in functions.chain(variables) {
             if !seen.insert(name) {

@@ -44,6 +44,10 @@ impl Module {
                 return Err(CUDA_ERROR_INVALID_PTX);
             }
         };
+        for kernel in program.kernels() {
+            let (name, registers, shared) = (&kernel.name, kernel.registers, kernel.static_shared);
+            jit.info(&format!("ptx: kernel {name}: {registers} registers, {shared} bytes shared"));
+        }
         variables.initialise(&source.modules, |name| program.function(name));
         let functions = Mutex::default();
         let context = context.id;
@@ -69,7 +73,9 @@ impl Module {
             return Ok(handle);
         }
         let kernel = self.program.kernel(name).ok_or(CUDA_ERROR_NOT_FOUND)?;
-        let made = gpu.functions.insert_with(|handle| Arc::new(Function::new(CUfunction(handle), self.handle, kernel)));
+        let made = gpu
+            .functions
+            .insert_with(|handle| Arc::new(Function::new(CUfunction(handle), self.handle, kernel)));
         let handle = CUfunction(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
         functions.insert(name.to_owned(), handle);
         Ok(handle)

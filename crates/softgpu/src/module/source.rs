@@ -2,11 +2,12 @@
 
 use cleave_api::cuda::types::*;
 use cleave_ptx::ir;
-use cleave_ptx::parse;
+use cleave_ptx::{fatbin, parse};
 
 use super::image_unsafe::Image;
 use super::jit::Jit;
 use super::linked;
+use crate::device::CAPABILITY;
 
 /// Parsed PTX: one module, or several that were linked.
 pub struct Source {
@@ -17,7 +18,8 @@ impl Source {
     /// Reads an image; what is wrong with it goes to the program's log.
     pub fn read(image: &Image, jit: &mut Jit) -> Result<Source, CUresult> {
         let texts = texts(image)?;
-        let modules = texts.iter().map(|text| module(text, jit)).collect::<Result<Vec<ir::Module>, CUresult>>()?;
+        let modules =
+            texts.iter().map(|text| module(text, jit)).collect::<Result<Vec<ir::Module>, CUresult>>()?;
         Ok(Source { modules })
     }
 }
@@ -31,7 +33,11 @@ pub fn texts(image: &Image) -> Result<Vec<String>, CUresult> {
             let texts = linked::read(bytes).ok_or(CUDA_ERROR_INVALID_IMAGE)?;
             Ok(texts.into_iter().map(str::to_owned).collect())
         }
-        Image::Fatbin(_) => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
+        Image::Fatbin(bytes) => match fatbin::ptx(bytes, CAPABILITY.0 * 10 + CAPABILITY.1) {
+            Ok(ptx) => Ok(vec![ptx]),
+            Err(fatbin::Error::NoPtx) => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
+            Err(_) => Err(CUDA_ERROR_INVALID_IMAGE),
+        },
     }
 }
 

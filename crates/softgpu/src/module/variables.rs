@@ -33,7 +33,8 @@ pub struct Variable {
 impl Variables {
     /// Finds memory for the variables of all modules.
     pub fn place(gpu: &SoftGpu, context: &Context, modules: &[ir::Module]) -> Result<Variables, CUresult> {
-        let mut variables = Variables { places: HashMap::new(), exported: HashMap::new(), memory: Vec::new() };
+        let mut variables =
+            Variables { places: HashMap::new(), exported: HashMap::new(), memory: Vec::new() };
         for managed in [false, true] {
             variables.place_kind(gpu, context, modules, managed)?;
         }
@@ -96,10 +97,13 @@ impl Variables {
                         Symbol::Variable(id) => {
                             module.variables.get(id.index()).and_then(|target| self.variable(m, target))
                         }
-                        Symbol::Function(id) => module.functions.get(id.index()).and_then(|f| function(&f.name)),
+                        Symbol::Function(id) => {
+                            module.functions.get(id.index()).and_then(|f| function(&f.name))
+                        }
                         _ => None,
                     };
-                    let value = address.unwrap_or(0).wrapping_add_signed(reloc.addend) >> (8 * u32::from(reloc.shift));
+                    let value = address.unwrap_or(0).wrapping_add_signed(reloc.addend)
+                        >> (8 * u32::from(reloc.shift));
                     let (at, width) = (reloc.offset as usize, usize::from(reloc.width));
                     if let Some(target) = bytes.get_mut(at..at + width) {
                         target.copy_from_slice(&value.to_le_bytes()[..width]);

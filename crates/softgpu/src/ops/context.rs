@@ -12,7 +12,12 @@ use crate::gpu::SoftGpu;
 /// Priorities of streams: least and greatest.
 pub const PRIORITIES: (i32, i32) = (0, -5);
 
-pub fn cuCtxCreate_v2(gpu: &SoftGpu, pctx: Out<CUcontext>, flags: u32, dev: CUdevice) -> Result<(), CUresult> {
+pub fn cuCtxCreate_v2(
+    gpu: &SoftGpu,
+    pctx: Out<CUcontext>,
+    flags: u32,
+    dev: CUdevice,
+) -> Result<(), CUresult> {
     if pctx.is_null() {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
@@ -221,7 +226,11 @@ pub fn cuCtxGetApiVersion(gpu: &SoftGpu, ctx: CUcontext, version: Out<u32>) -> R
     version.set(SINCE_64_BIT_POINTERS)
 }
 
-pub fn cuCtxGetStreamPriorityRange(gpu: &SoftGpu, least: Out<i32>, greatest: Out<i32>) -> Result<(), CUresult> {
+pub fn cuCtxGetStreamPriorityRange(
+    gpu: &SoftGpu,
+    least: Out<i32>,
+    greatest: Out<i32>,
+) -> Result<(), CUresult> {
     gpu.current()?;
     least.set_if(PRIORITIES.0);
     greatest.set_if(PRIORITIES.1);

@@ -105,73 +105,166 @@ fn check_contexts(gpu: &SoftGpu, contexts: [CUcontext; 2]) -> Result<(), CUresul
 fn check_row(gpu: &SoftGpu, arrays: &[CUarray]) -> Result<(), CUresult> {
     arrays.iter().try_for_each(|array| {
         let array = gpu.arrays.get(array.0).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
-        if array.descriptor.Height > 1 || array.descriptor.Depth > 1 { Err(CUDA_ERROR_INVALID_VALUE) } else { Ok(()) }
+        if array.descriptor.Height > 1 || array.descriptor.Depth > 1 {
+            Err(CUDA_ERROR_INVALID_VALUE)
+        } else {
+            Ok(())
+        }
     })
 }
 
-pub fn cuMemcpy(gpu: &'static SoftGpu, dst: CUdeviceptr, src: CUdeviceptr, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpy(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    bytes: usize,
+) -> Result<(), CUresult> {
     copy_now(gpu, row(Unified(dst), Unified(src), bytes))
 }
 
-pub fn cuMemcpyAsync(gpu: &'static SoftGpu, dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyAsync(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, row(Unified(dst), Unified(src), bytes), stream)
 }
 
-pub fn cuMemcpyHtoD_v2(gpu: &'static SoftGpu, dst: CUdeviceptr, src: Bytes, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyHtoD_v2(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: Bytes,
+    bytes: usize,
+) -> Result<(), CUresult> {
     copy_now(gpu, row(Device(dst), Host(source(src)), bytes))
 }
 
-pub fn cuMemcpyHtoDAsync_v2(gpu: &'static SoftGpu, dst: CUdeviceptr, src: Bytes, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyHtoDAsync_v2(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: Bytes,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, row(Device(dst), Host(source(src)), bytes), stream)
 }
 
-pub fn cuMemcpyDtoH_v2(gpu: &'static SoftGpu, dst: BytesMut, src: CUdeviceptr, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyDtoH_v2(
+    gpu: &'static SoftGpu,
+    dst: BytesMut,
+    src: CUdeviceptr,
+    bytes: usize,
+) -> Result<(), CUresult> {
     copy_now(gpu, row(Host(target(dst)), Device(src), bytes))
 }
 
-pub fn cuMemcpyDtoHAsync_v2(gpu: &'static SoftGpu, dst: BytesMut, src: CUdeviceptr, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyDtoHAsync_v2(
+    gpu: &'static SoftGpu,
+    dst: BytesMut,
+    src: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, row(Host(target(dst)), Device(src), bytes), stream)
 }
 
-pub fn cuMemcpyDtoD_v2(gpu: &'static SoftGpu, dst: CUdeviceptr, src: CUdeviceptr, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyDtoD_v2(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    bytes: usize,
+) -> Result<(), CUresult> {
     copy_now(gpu, row(Device(dst), Device(src), bytes))
 }
 
-pub fn cuMemcpyDtoDAsync_v2(gpu: &'static SoftGpu, dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyDtoDAsync_v2(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, row(Device(dst), Device(src), bytes), stream)
 }
 
-pub fn cuMemcpyDtoA_v2(gpu: &'static SoftGpu, dst: CUarray, offset: usize, src: CUdeviceptr, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyDtoA_v2(
+    gpu: &'static SoftGpu,
+    dst: CUarray,
+    offset: usize,
+    src: CUdeviceptr,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_row(gpu, &[dst])?;
     copy_now(gpu, row(Array(dst, offset), Device(src), bytes))
 }
 
-pub fn cuMemcpyAtoD_v2(gpu: &'static SoftGpu, dst: CUdeviceptr, src: CUarray, offset: usize, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyAtoD_v2(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    src: CUarray,
+    offset: usize,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_row(gpu, &[src])?;
     copy_now(gpu, row(Device(dst), Array(src, offset), bytes))
 }
 
-pub fn cuMemcpyHtoA_v2(gpu: &'static SoftGpu, dst: CUarray, offset: usize, src: Bytes, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyHtoA_v2(
+    gpu: &'static SoftGpu,
+    dst: CUarray,
+    offset: usize,
+    src: Bytes,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_row(gpu, &[dst])?;
     copy_now(gpu, row(Array(dst, offset), Host(source(src)), bytes))
 }
 
-pub fn cuMemcpyHtoAAsync_v2(gpu: &'static SoftGpu, dst: CUarray, offset: usize, src: Bytes, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyHtoAAsync_v2(
+    gpu: &'static SoftGpu,
+    dst: CUarray,
+    offset: usize,
+    src: Bytes,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     check_row(gpu, &[dst])?;
     copy(gpu, row(Array(dst, offset), Host(source(src)), bytes), stream)
 }
 
-pub fn cuMemcpyAtoH_v2(gpu: &'static SoftGpu, dst: BytesMut, src: CUarray, offset: usize, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyAtoH_v2(
+    gpu: &'static SoftGpu,
+    dst: BytesMut,
+    src: CUarray,
+    offset: usize,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_row(gpu, &[src])?;
     copy_now(gpu, row(Host(target(dst)), Array(src, offset), bytes))
 }
 
-pub fn cuMemcpyAtoHAsync_v2(gpu: &'static SoftGpu, dst: BytesMut, src: CUarray, offset: usize, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyAtoHAsync_v2(
+    gpu: &'static SoftGpu,
+    dst: BytesMut,
+    src: CUarray,
+    offset: usize,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     check_row(gpu, &[src])?;
     copy(gpu, row(Host(target(dst)), Array(src, offset), bytes), stream)
 }
 
-pub fn cuMemcpyAtoA_v2(gpu: &'static SoftGpu, dst: CUarray, to: usize, src: CUarray, from: usize, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyAtoA_v2(
+    gpu: &'static SoftGpu,
+    dst: CUarray,
+    to: usize,
+    src: CUarray,
+    from: usize,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_row(gpu, &[dst, src])?;
     copy_now(gpu, row(Array(dst, to), Array(src, from), bytes))
 }
@@ -180,7 +273,11 @@ pub fn cuMemcpy2D_v2(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY2D>) -> Result
     copy_now(gpu, layer(params)?)
 }
 
-pub fn cuMemcpy2DAsync_v2(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY2D>, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpy2DAsync_v2(
+    gpu: &'static SoftGpu,
+    params: In<CUDA_MEMCPY2D>,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, layer(params)?, stream)
 }
 
@@ -188,7 +285,11 @@ pub fn cuMemcpy3D_v2(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY3D>) -> Result
     copy_now(gpu, params.get()?)
 }
 
-pub fn cuMemcpy3DAsync_v2(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY3D>, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpy3DAsync_v2(
+    gpu: &'static SoftGpu,
+    params: In<CUDA_MEMCPY3D>,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, params.get()?, stream)
 }
 
@@ -196,35 +297,40 @@ pub fn cuMemcpy3DPeer(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY3D_PEER>) -> 
     copy_now(gpu, between(gpu, params)?)
 }
 
-pub fn cuMemcpy3DPeerAsync(gpu: &'static SoftGpu, params: In<CUDA_MEMCPY3D_PEER>, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpy3DPeerAsync(
+    gpu: &'static SoftGpu,
+    params: In<CUDA_MEMCPY3D_PEER>,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     copy(gpu, between(gpu, params)?, stream)
 }
 
-pub fn cuMemcpyPeer(gpu: &'static SoftGpu, dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, bytes: usize) -> Result<(), CUresult> {
+pub fn cuMemcpyPeer(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    to: CUcontext,
+    src: CUdeviceptr,
+    from: CUcontext,
+    bytes: usize,
+) -> Result<(), CUresult> {
     check_contexts(gpu, [to, from])?;
     copy_now(gpu, row(Device(dst), Device(src), bytes))
 }
 
-pub fn cuMemcpyPeerAsync(gpu: &'static SoftGpu, dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, bytes: usize, stream: CUstream) -> Result<(), CUresult> {
+pub fn cuMemcpyPeerAsync(
+    gpu: &'static SoftGpu,
+    dst: CUdeviceptr,
+    to: CUcontext,
+    src: CUdeviceptr,
+    from: CUcontext,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), CUresult> {
     check_contexts(gpu, [to, from])?;
     copy(gpu, row(Device(dst), Device(src), bytes), stream)
 }
 
 pub use cuMemcpy as cuMemcpy_ptds;
-pub use cuMemcpyAsync as cuMemcpyAsync_ptsz;
-pub use cuMemcpyHtoD_v2 as cuMemcpyHtoD_v2_ptds;
-pub use cuMemcpyHtoDAsync_v2 as cuMemcpyHtoDAsync_v2_ptsz;
-pub use cuMemcpyDtoH_v2 as cuMemcpyDtoH_v2_ptds;
-pub use cuMemcpyDtoHAsync_v2 as cuMemcpyDtoHAsync_v2_ptsz;
-pub use cuMemcpyDtoD_v2 as cuMemcpyDtoD_v2_ptds;
-pub use cuMemcpyDtoDAsync_v2 as cuMemcpyDtoDAsync_v2_ptsz;
-pub use cuMemcpyDtoA_v2 as cuMemcpyDtoA_v2_ptds;
-pub use cuMemcpyAtoD_v2 as cuMemcpyAtoD_v2_ptds;
-pub use cuMemcpyHtoA_v2 as cuMemcpyHtoA_v2_ptds;
-pub use cuMemcpyHtoAAsync_v2 as cuMemcpyHtoAAsync_v2_ptsz;
-pub use cuMemcpyAtoH_v2 as cuMemcpyAtoH_v2_ptds;
-pub use cuMemcpyAtoHAsync_v2 as cuMemcpyAtoHAsync_v2_ptsz;
-pub use cuMemcpyAtoA_v2 as cuMemcpyAtoA_v2_ptds;
 pub use cuMemcpy2D_v2 as cuMemcpy2D_v2_ptds;
 pub use cuMemcpy2D_v2 as cuMemcpy2DUnaligned_v2;
 pub use cuMemcpy2D_v2 as cuMemcpy2DUnaligned_v2_ptds;
@@ -233,5 +339,19 @@ pub use cuMemcpy3D_v2 as cuMemcpy3D_v2_ptds;
 pub use cuMemcpy3DAsync_v2 as cuMemcpy3DAsync_v2_ptsz;
 pub use cuMemcpy3DPeer as cuMemcpy3DPeer_ptds;
 pub use cuMemcpy3DPeerAsync as cuMemcpy3DPeerAsync_ptsz;
+pub use cuMemcpyAsync as cuMemcpyAsync_ptsz;
+pub use cuMemcpyAtoA_v2 as cuMemcpyAtoA_v2_ptds;
+pub use cuMemcpyAtoD_v2 as cuMemcpyAtoD_v2_ptds;
+pub use cuMemcpyAtoH_v2 as cuMemcpyAtoH_v2_ptds;
+pub use cuMemcpyAtoHAsync_v2 as cuMemcpyAtoHAsync_v2_ptsz;
+pub use cuMemcpyDtoA_v2 as cuMemcpyDtoA_v2_ptds;
+pub use cuMemcpyDtoD_v2 as cuMemcpyDtoD_v2_ptds;
+pub use cuMemcpyDtoDAsync_v2 as cuMemcpyDtoDAsync_v2_ptsz;
+pub use cuMemcpyDtoH_v2 as cuMemcpyDtoH_v2_ptds;
+pub use cuMemcpyDtoHAsync_v2 as cuMemcpyDtoHAsync_v2_ptsz;
+pub use cuMemcpyHtoA_v2 as cuMemcpyHtoA_v2_ptds;
+pub use cuMemcpyHtoAAsync_v2 as cuMemcpyHtoAAsync_v2_ptsz;
+pub use cuMemcpyHtoD_v2 as cuMemcpyHtoD_v2_ptds;
+pub use cuMemcpyHtoDAsync_v2 as cuMemcpyHtoDAsync_v2_ptsz;
 pub use cuMemcpyPeer as cuMemcpyPeer_ptds;
 pub use cuMemcpyPeerAsync as cuMemcpyPeerAsync_ptsz;

@@ -24,7 +24,12 @@ pub fn cuDeviceGetUuid_v2(gpu: &SoftGpu, uuid: Out<CUuuid>, dev: CUdevice) -> Re
 pub use cuDeviceGetUuid_v2 as cuDeviceGetUuid;
 
 /// LUIDs exist on Windows only.
-pub fn cuDeviceGetLuid(gpu: &SoftGpu, _luid: BytesMut, _mask: Out<u32>, dev: CUdevice) -> Result<(), CUresult> {
+pub fn cuDeviceGetLuid(
+    gpu: &SoftGpu,
+    _luid: BytesMut,
+    _mask: Out<u32>,
+    dev: CUdevice,
+) -> Result<(), CUresult> {
     gpu.device(dev)?;
     Err(CUDA_ERROR_NOT_SUPPORTED)
 }
@@ -80,7 +85,8 @@ pub fn cuDeviceGetPCIBusId(gpu: &SoftGpu, text: BytesMut, _len: i32, dev: CUdevi
 
 pub fn cuDeviceGetByPCIBusId(gpu: &SoftGpu, dev: Out<CUdevice>, text: Str) -> Result<(), CUresult> {
     let wanted = parse_pci(text.get()?).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let ordinal = gpu.devices.iter().position(|device| device.pci() == wanted).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
+    let ordinal =
+        gpu.devices.iter().position(|device| device.pci() == wanted).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
     dev.set(CUdevice(ordinal as i32))
 }
 

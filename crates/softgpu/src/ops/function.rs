@@ -29,7 +29,11 @@ pub fn cuFuncSetAttribute(
 }
 
 /// There is one cache; a preference changes nothing.
-pub fn cuFuncSetCacheConfig(gpu: &SoftGpu, function: CUfunction, config: CUfunc_cache) -> Result<(), CUresult> {
+pub fn cuFuncSetCacheConfig(
+    gpu: &SoftGpu,
+    function: CUfunction,
+    config: CUfunc_cache,
+) -> Result<(), CUresult> {
     find(gpu, function)?;
     if config > CU_FUNC_CACHE_PREFER_EQUAL { Err(CUDA_ERROR_INVALID_VALUE) } else { Ok(()) }
 }
@@ -79,7 +83,13 @@ pub fn cuFuncLoad(gpu: &SoftGpu, function: CUfunction) -> Result<(), CUresult> {
     find(gpu, function).map(|_| ())
 }
 
-pub fn cuFuncSetBlockShape(gpu: &SoftGpu, function: CUfunction, x: i32, y: i32, z: i32) -> Result<(), CUresult> {
+pub fn cuFuncSetBlockShape(
+    gpu: &SoftGpu,
+    function: CUfunction,
+    x: i32,
+    y: i32,
+    z: i32,
+) -> Result<(), CUresult> {
     let function = find(gpu, function)?;
     let mut block = [0; 3];
     for (to, from) in block.iter_mut().zip([x, y, z]) {

@@ -67,7 +67,8 @@ pub fn cuLaunchCooperativeKernel(
 }
 
 fn cooperative() -> CUlaunchAttribute {
-    let mut attribute = CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_COOPERATIVE, ..CUlaunchAttribute::zeroed() };
+    let mut attribute =
+        CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_COOPERATIVE, ..CUlaunchAttribute::zeroed() };
     attribute.value.value.set(1i32);
     attribute
 }

@@ -145,7 +145,11 @@ pub fn cuLibraryGetManaged(
     Ok(())
 }
 
-pub fn cuKernelGetFunction(gpu: &SoftGpu, function: Out<CUfunction>, kernel: CUkernel) -> Result<(), CUresult> {
+pub fn cuKernelGetFunction(
+    gpu: &SoftGpu,
+    function: Out<CUfunction>,
+    kernel: CUkernel,
+) -> Result<(), CUresult> {
     function.set(here(gpu, kernel)?.handle)
 }
 
@@ -206,7 +210,12 @@ pub fn cuKernelGetParamCount(gpu: &SoftGpu, kernel: CUkernel, count: Out<usize>)
 }
 
 /// Offset and size of one parameter; an index past the last one is an error that ends an enumeration.
-pub fn param_info(function: &Function, index: usize, offset: Out<usize>, size: Out<usize>) -> Result<(), CUresult> {
+pub fn param_info(
+    function: &Function,
+    index: usize,
+    offset: Out<usize>,
+    size: Out<usize>,
+) -> Result<(), CUresult> {
     let param = function.kernel.params.get(index).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     offset.set(param.offset as usize)?;
     size.set_if(param.size as usize);

@@ -32,9 +32,9 @@ pub fn cuMemAdvise(
     device: CUdevice,
 ) -> Result<(), CUresult> {
     let location = match advice {
-        CU_MEM_ADVISE_SET_READ_MOSTLY | CU_MEM_ADVISE_UNSET_READ_MOSTLY | CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION => {
-            Location::NONE
-        }
+        CU_MEM_ADVISE_SET_READ_MOSTLY
+        | CU_MEM_ADVISE_UNSET_READ_MOSTLY
+        | CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION => Location::NONE,
         _ => of_device(gpu, device)?,
     };
     advise(gpu, ptr, count, advice, location)
@@ -48,9 +48,9 @@ pub fn cuMemAdvise_v2(
     location: CUmemLocation,
 ) -> Result<(), CUresult> {
     let location = match advice {
-        CU_MEM_ADVISE_SET_READ_MOSTLY | CU_MEM_ADVISE_UNSET_READ_MOSTLY | CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION => {
-            Location::NONE
-        }
+        CU_MEM_ADVISE_SET_READ_MOSTLY
+        | CU_MEM_ADVISE_UNSET_READ_MOSTLY
+        | CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION => Location::NONE,
         _ => of_location(gpu, location)?,
     };
     advise(gpu, ptr, count, advice, location)
@@ -130,7 +130,8 @@ pub fn cuMemPrefetchBatchAsync(
 ) -> Result<(), CUresult> {
     let ranges: Vec<_> = ptrs.to_vec()?.into_iter().zip(sizes.to_vec()?).collect();
     let (locations, firsts) = (locations.to_vec()?, firsts.to_vec()?);
-    let ordered = firsts.first() == Some(&0) && firsts.is_sorted() && firsts.iter().all(|&i| i < ranges.len());
+    let ordered =
+        firsts.first() == Some(&0) && firsts.is_sorted() && firsts.iter().all(|&i| i < ranges.len());
     if flags != 0 || ranges.is_empty() || !ordered {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }

@@ -13,6 +13,8 @@ mod capture;
 mod context;
 /// Copies.
 mod copy;
+/// Several copies in one call.
+mod copy_batch;
 /// Initialisation, versions, errors, look-up.
 mod core;
 /// Devices.
@@ -51,6 +53,8 @@ mod pool;
 mod stream;
 /// Waits for and writes of memory values.
 mod stream_values;
+/// Profiler control.
+mod tools;
 /// Virtual memory: reserve, create, map.
 mod vmm;
 
@@ -60,6 +64,7 @@ pub use callback::*;
 pub use capture::*;
 pub use context::*;
 pub use copy::*;
+pub use copy_batch::*;
 pub use device::*;
 pub use event::*;
 pub use fill::*;
@@ -78,4 +83,5 @@ pub use pointer::*;
 pub use pool::*;
 pub use stream::*;
 pub use stream_values::*;
+pub use tools::*;
 pub use vmm::*;

@@ -131,7 +131,11 @@ fn attribute_of(gpu: &SoftGpu, attribute: CUpointer_attribute, ptr: CUdeviceptr)
 }
 
 /// Addresses that are reserved and have nothing mapped still have a range.
-fn of_reservation(gpu: &SoftGpu, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> Result<Value, CUresult> {
+fn of_reservation(
+    gpu: &SoftGpu,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> Result<Value, CUresult> {
     let (start, len) = reservation(gpu, ptr).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     match attribute {
         CU_POINTER_ATTRIBUTE_RANGE_START_ADDR => Ok(Wide(start)),

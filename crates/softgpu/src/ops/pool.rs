@@ -10,7 +10,11 @@ use crate::memory::access::Access;
 use crate::memory::pool::Pool;
 use crate::queue::{Stream, Work};
 
-pub fn cuDeviceGetDefaultMemPool(gpu: &SoftGpu, pool: Out<CUmemoryPool>, dev: CUdevice) -> Result<(), CUresult> {
+pub fn cuDeviceGetDefaultMemPool(
+    gpu: &SoftGpu,
+    pool: Out<CUmemoryPool>,
+    dev: CUdevice,
+) -> Result<(), CUresult> {
     pool.set(gpu.pools.default_of(gpu.device(dev)?.0))
 }
 
@@ -50,14 +54,22 @@ pub fn cuMemSetMemPool(
 }
 
 /// Pools exist for pinned device memory only.
-fn pinned_at(gpu: &SoftGpu, location: In<CUmemLocation>, type_: CUmemAllocationType) -> Result<usize, CUresult> {
+fn pinned_at(
+    gpu: &SoftGpu,
+    location: In<CUmemLocation>,
+    type_: CUmemAllocationType,
+) -> Result<usize, CUresult> {
     if type_ != CU_MEM_ALLOCATION_TYPE_PINNED {
         return Err(CUDA_ERROR_NOT_SUPPORTED);
     }
     located(gpu, &location.get()?)
 }
 
-pub fn cuMemPoolCreate(gpu: &SoftGpu, pool: Out<CUmemoryPool>, props: In<CUmemPoolProps>) -> Result<(), CUresult> {
+pub fn cuMemPoolCreate(
+    gpu: &SoftGpu,
+    pool: Out<CUmemoryPool>,
+    props: In<CUmemPoolProps>,
+) -> Result<(), CUresult> {
     let props = props.get()?;
     if pool.is_null() || props.allocType != CU_MEM_ALLOCATION_TYPE_PINNED {
         return Err(CUDA_ERROR_INVALID_VALUE);

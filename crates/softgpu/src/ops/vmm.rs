@@ -41,7 +41,8 @@ pub fn cuMemAddressReserve(
 
 pub fn cuMemAddressFree(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CUresult> {
     // Only a reservation without mappings can go.
-    if !gpu.memory.live.within(ptr.0, size as u64).is_empty() || !gpu.memory.reserved.free(ptr.0, size as u64) {
+    if !gpu.memory.live.within(ptr.0, size as u64).is_empty() || !gpu.memory.reserved.free(ptr.0, size as u64)
+    {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     Ok(())
@@ -152,7 +153,10 @@ pub fn cuMemUnmap(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CU
     gpu.wait_for_all();
     for (allocation, _) in &mappings {
         gpu.memory.live.remove_if(allocation.start, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        gpu.memory.reserved.unmap(allocation.start, allocation.len).map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
+        gpu.memory
+            .reserved
+            .unmap(allocation.start, allocation.len)
+            .map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     }
     Ok(())
 }
@@ -195,7 +199,11 @@ pub fn cuMemGetAccess(
 }
 
 /// The mappings that fill `ptr..ptr + size` exactly, from edge to edge.
-fn mappings(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<Vec<(Arc<Allocation>, Arc<Mapping>)>, CUresult> {
+fn mappings(
+    gpu: &SoftGpu,
+    ptr: CUdeviceptr,
+    size: usize,
+) -> Result<Vec<(Arc<Allocation>, Arc<Mapping>)>, CUresult> {
     let end = ptr.0.checked_add(size as u64).filter(|_| whole(size)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let mut at = ptr.0;
     let mut found = Vec::new();

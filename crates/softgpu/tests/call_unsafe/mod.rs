@@ -102,7 +102,8 @@ pub fn c_str(text: &std::ffi::CStr) -> cleave_api::edge::Str<'_> {
 /// The kernel `name` of a PTX text.
 pub fn kernel(ptx: &str, name: &str) -> CUfunction {
     let text = std::ffi::CString::new(ptx).expect("no zero");
-    let module = out(|module| Libcuda.cuModuleLoadData(module, pointer(&text.as_bytes()[0]))).expect("a module");
+    let module =
+        out(|module| Libcuda.cuModuleLoadData(module, pointer(&text.as_bytes()[0]))).expect("a module");
     let name = std::ffi::CString::new(name).expect("no zero");
     out(|function| Libcuda.cuModuleGetFunction(function, module, c_str(&name))).expect("a function")
 }
