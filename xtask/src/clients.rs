@@ -30,11 +30,19 @@ pub fn tinygrad(dist: &Dist, device: &str) -> Result<String> {
 pub fn numba(dist: &Dist) -> Result<String> {
     let venv = Venv::clients()?;
     let mut command = on_softgpu(venv.python(), dist);
-    command
-        .arg(source("numba_client.py"))
-        .env("CUDA_PATH", venv.cuda_path()?)
-        .env("NUMBA_CUDA_USE_NVIDIA_BINDING", "1");
+    command.arg(source("numba_client.py")).env("CUDA_PATH", venv.cuda_path()?);
+    command.env("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0").env("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0");
     last_line(&mut command)
+}
+
+/// taichi brings its own compiler and asks for `libcuda.so`, the name that a driver's development package links.
+pub fn taichi(dist: &Dist) -> Result<String> {
+    let venv = Venv::clients()?;
+    last_line(
+        on_softgpu(venv.python(), dist)
+            .arg(source("taichi_client.py"))
+            .env("ENABLE_TAICHI_HEADER_PRINT", "0"),
+    )
 }
 
 pub fn cudarc(dist: &Dist) -> Result<String> {

@@ -40,6 +40,10 @@ pub fn build() -> Result<Dist> {
     std::fs::create_dir_all(dist.softgpu())?;
     let built = paths::target().join(triple).join("release/libcleave_softgpu.so");
     replace(&built, &dist.libcuda())?;
+    let plain = dist.softgpu().join("libcuda.so");
+    if !plain.exists() {
+        std::os::unix::fs::symlink("libcuda.so.1", plain)?;
+    }
     Ok(dist)
 }
 
