@@ -93,7 +93,7 @@ def alone(corpus):
                 at = "%s"
             if opcode == "atom":
                 case.body += ["ld.param.u64 %d, [d];", f"mad.wide.u32 %d, %i, {size}, %d;"]
-            if space == "global" and len(ops) > 1:
+            if space == "global" and len(ops) > 1 and n < 128:
                 case.body.append("createpolicy.fractional.L2::evict_last.b64 %policy, 1.0;")
             olds = []
             for index, (op, function) in enumerate(ops):
@@ -101,7 +101,7 @@ def alone(corpus):
                 scope = SCOPES[index % 5] or (".gpu" if semantics else "")
                 wide_space = ".shared::cta" if space == "shared" and index % 2 else word
                 cas = ", %c" if op == "cas" else ""
-                hint = ".L2::cache_hint" if index == 1 and space == "global" else ""
+                hint = ".L2::cache_hint" if index == 1 and space == "global" and n < 128 else ""
                 operands = f"[{at}], %b{cas}" + (", %policy" if hint else "")
                 line = f"{opcode}{semantics}{scope}{wide_space}.{op}{hint}.{t} "
                 case.body.append(line + (f"%o, {operands};" if opcode == "atom" else f"{operands};"))

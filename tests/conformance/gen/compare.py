@@ -71,11 +71,14 @@ def setp(corpus):
             second = lambda a, b, c, f=test, j=join: j(1 - f(a, b), c)
             negated = lambda a, b, c, f=test, j=join: j(f(a, b), 1 - c)
             variants.append((f"setp.{op}.{name}.{t} {{d}}, {{a}}, {{b}}, {{c}};", "pred", first))
-            both = f"{{{{ .reg .pred %q; setp.{op}.{name}.{t} %q|{{d}}, {{a}}, {{b}}, {{c}}; }}}}"
-            variants.append((both, "pred", second))
+            # Halves have no complement: their second predicate is that of the second half of a pair.
+            if t not in ("f16", "bf16"):
+                both = f"{{{{ .reg .pred %q; setp.{op}.{name}.{t} %q|{{d}}, {{a}}, {{b}}, {{c}}; }}}}"
+                variants.append((both, "pred", second))
             variants.append((f"setp.{op}.{name}.{t} {{d}}, {{a}}, {{b}}, !{{c}};", "pred", negated))
-        pairwise = f"{{{{ .reg .pred %q; setp.{op}.{t} %q|{{d}}, {{a}}, {{b}}; }}}}"
-        variants.append((pairwise, "pred", lambda a, b, c, f=holds(t, op): 1 - f(a, b)))
+        if t not in ("f16", "bf16"):
+            pairwise = f"{{{{ .reg .pred %q; setp.{op}.{t} %q|{{d}}, {{a}}, {{b}}; }}}}"
+            variants.append((pairwise, "pred", lambda a, b, c, f=holds(t, op): 1 - f(a, b)))
         lanes(corpus, path, f"Comparisons of {t}.", columns, variants)
 
     for t in ("f16", "bf16"):

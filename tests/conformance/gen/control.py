@@ -316,6 +316,16 @@ def calls(corpus):
         """
     )
     case.keep(lambda n: 0)
+    case.run(
+        """
+        stacksave.u32 %x2;
+        alloca.u32 %x3, %x1;
+        st.local.u32 [%x3], %n;
+        ld.local.u32 %r, [%x3];
+        stackrestore.u32 %x2;
+        """
+    )
+    case.keep(lambda n: n)
     case.finish(corpus)
 
 
@@ -453,13 +463,14 @@ def fences(corpus):
 
 def mbarriers(corpus):
     threads = 64
-    module = f".shared .align 8 .b64 gate;\n.shared .align 8 .b64 other;\n.shared .align 16 .b32 pool[{4 * threads}];\n"
+    module = f".shared .align 8 .b64 gate;\n.shared .align 8 .b64 other;\n.shared .align 8 .b64 spare;\n.shared .align 16 .b32 pool[{4 * threads}];\n"
     case = Program("Barriers in shared memory.", "control/mbarrier.ptx", block=threads, module=module)
     case.run(
         f"""
         setp.ne.u32 %q0, %t, 0;
         @%q0 bra READY;
         mbarrier.init.shared.b64 [gate], {threads};
+        mbarrier.init.shared::cta.b64 [spare], 1;
         mov.u64 %p0, other;
         cvta.shared.u64 %p0, %p0;
         mbarrier.init.b64 [%p0], {2 * threads};
@@ -484,7 +495,7 @@ def mbarriers(corpus):
     # The second phase, by parity; the first had parity 0.
     case.run(
         """
-        mbarrier.test_wait.parity.shared.b64 %q1, [gate], 0;
+        mbarrier.test_wait.parity.acquire.cta.shared.b64 %q1, [gate], 0;
         selp.u32 %r, 1, 0, %q1;
         """
     )
@@ -494,7 +505,7 @@ def mbarriers(corpus):
         bar.sync 0;
         mbarrier.arrive.release.cta.shared::cta.b64 %p1, [gate], 1;
         MORE:
-        mbarrier.try_wait.parity.shared.b64 %q1, [gate], 1;
+        mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %q1, [gate], 1;
         @!%q1 bra MORE;
         SAME:
         mbarrier.try_wait.acquire.cta.shared.b64 %q1, [gate], %p1, 1000;
@@ -524,12 +535,12 @@ def mbarriers(corpus):
         """
         bar.sync 0;
         cp.async.ca.shared.global [%x1], [%p2], 4;
-        cp.async.mbarrier.arrive.shared.b64 [other];
+        cp.async.mbarrier.arrive.shared::cta.b64 [other];
         mbarrier.arrive.noComplete.shared.b64 %p4, [other], 1;
         bar.sync 0;
-        mbarrier.arrive.relaxed.cta.shared.b64 %p4, [other], 1;
+        mbarrier.arrive.relaxed.cluster.shared.b64 %p4, [other], 1;
         NEXT:
-        mbarrier.test_wait.relaxed.cta.shared.b64 %q1, [other], %p4;
+        mbarrier.test_wait.relaxed.cluster.shared::cta.b64 %q1, [other], %p4;
         @!%q1 bra NEXT;
         selp.u32 %r, 1, 0, %q1;
         """
@@ -541,7 +552,7 @@ def mbarriers(corpus):
         bar.sync 0;
         setp.lt.u32 %q2, %t, 32;
         @!%q2 bra STAY;
-        mbarrier.arrive_drop.shared.b64 %p5, [gate];
+        mbarrier.arrive_drop.relaxed.cluster.shared::cta.b64 %p5, [gate];
         bra GONE;
         STAY:
         mbarrier.arrive.shared.b64 %p5, [gate];
@@ -559,6 +570,7 @@ def mbarriers(corpus):
         bar.sync 0;
         @%q0 bra OVER;
         mbarrier.inval.shared.b64 [gate];
+        mbarrier.inval.shared::cta.b64 [spare];
         mbarrier.inval.b64 [%p0];
         OVER:
         mov.u32 %r, 5;
@@ -612,6 +624,7 @@ def refused(corpus):
             """,
         ),
     }
+    table["address32"] = ("cvta", "cvta.shared.u32 %r, %t;")
     for name, (reason, text) in table.items():
         case = Program(f"Not claimed.\n\nrefused {reason}", f"refused/{name}.ptx", block=1)
         case.run(text)

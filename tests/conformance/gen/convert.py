@@ -64,7 +64,8 @@ def floats_to_integers(corpus):
             variants.append((f"cvt.{mode}.{kind}.{source} {{d}}, {{a}};", kind, plain))
         for kind in kinds:
             plain = lambda a, s=source, k=kind: to_int(s, k, "rzi", a)
-            variants.append((f"cvt.rzi.sat.{kind}.{source} {{d}}, {{a}};", kind, plain))
+            if source != "bf16":
+                variants.append((f"cvt.rzi.sat.{kind}.{source} {{d}}, {{a}};", kind, plain))
             if source == "f32":
                 flushed = lambda a, k=kind: to_int("f32", k, "rpi", a, ftz=True)
                 variants.append((f"cvt.rpi.ftz.{kind}.f32 {{d}}, {{a}};", kind, flushed))
@@ -178,7 +179,7 @@ def narrow(corpus):
             return one(TF32, mode, relu, finite)(a) << 13
 
         variants.append((f"cvt.{mode}{relu}{finite}.tf32.f32 {{d}}, {{a}};", "b32", tf32))
-    lanes(corpus, path, "f32 to the types tensor cores read.", columns, variants)
+    lanes(corpus, path, "f32 to the types tensor cores read.", columns, variants, language=("8.8", "sm_100"))
 
     path = "convert/fp8.ptx"
     random_ = rng(path)

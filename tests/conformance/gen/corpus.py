@@ -5,7 +5,7 @@ from pathlib import Path
 
 from . import number
 
-HEADER = ".version 8.7\n.target sm_90\n.address_size 64\n"
+LANGUAGE = ("8.7", "sm_90")  # version and target, where an instruction needs no other
 # One and a half warps, so that partial ones are tried everywhere.
 LANES = 48
 
@@ -54,8 +54,9 @@ class Corpus:
 class Case:
     """One kernel named `test`, whose parameters are the buffers in order."""
 
-    def __init__(self, title, block=LANES, grid=1, shared=0, module=""):
+    def __init__(self, title, block=LANES, grid=1, shared=0, module="", language=LANGUAGE):
         self.title, self.block, self.grid, self.shared, self.module = title, block, grid, shared, module
+        self.language = language
         self.buffers, self.regs, self.body = [], [], []
 
     def input(self, name, type_, values):
@@ -84,20 +85,21 @@ class Case:
         # An output with the name of an input is what that buffer must hold in the end.
         names = dict.fromkeys(b[1] for b in self.buffers)
         params = ",\n    ".join(f".param .u64 {name}" for name in names)
-        lines += [HEADER + self.module, f".visible .entry test(\n    {params}\n)", "{"]
+        version, target = self.language
+        lines += [f".version {version}", f".target {target}", ".address_size 64", self.module, f".visible .entry test(\n    {params}\n)", "{"]
         lines += [f"    {line}" for line in self.regs + self.body]
         lines += ["    ret;", "}", ""]
         return "\n".join(lines)
 
 
-def lanes(corpus, path, title, operands, variants, within=""):
+def lanes(corpus, path, title, operands, variants, within="", language=LANGUAGE):
     """A case in which each thread applies every variant to its own operands.
 
     `operands` maps a name to (type, values); a variant is (text, result type, function of the operand bits).
     In the text `{d}` is the result and each operand its name in braces.
     """
     count = len(next(iter(operands.values()))[1])
-    case = Case(title, block=count)
+    case = Case(title, block=count, language=language)
     for name, (type_, values) in operands.items():
         assert len(values) == count, path
         case.input(name, type_, values)

@@ -156,7 +156,7 @@ def extremes(corpus):
 
             line = text(opcode, (ftz, nan, absolute), "f32", 3)
             variants.append((line, "f32", apply(F32, function, None, bool(ftz))))
-    lanes(corpus, path, "min and max of three.", operands(path, F32, 3), variants)
+    lanes(corpus, path, "min and max of three.", operands(path, F32, 3), variants, language=("8.8", "sm_100"))
 
 
 def properties(corpus):

@@ -186,8 +186,8 @@ def loads(corpus):
 class Stores(Case):
     """Each thread stores parts of its slot of `m` to slots of `d`, one slot per store; the rest stays zero."""
 
-    def __init__(self, title, path, module=""):
-        super().__init__(title, block=LANES, module=module)
+    def __init__(self, title, path, module="", **more):
+        super().__init__(title, block=LANES, module=module, **more)
         self.path = path
         self.memory = slots(rng(path))
         self.input("m", "b64", words(self.memory))
@@ -254,7 +254,8 @@ def stores(corpus):
 
     for space in ("shared", "local"):
         module = f".shared .align 16 .b8 pool[{16 * LANES}];\n" if space == "shared" else ""
-        case = Stores(f"Stores of every type to {space} memory.", f"memory/st.{space}.ptx", module)
+        path = f"memory/st.{space}.ptx"
+        case = Stores(f"Stores of every type to {space} memory.", path, module, language=("9.1", "sm_90"))
         if space == "local":
             case.regs.append(".local .align 16 .b8 pool[16];")
         case.regs += [".reg .b64 %s, %z;"]

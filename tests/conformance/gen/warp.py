@@ -4,15 +4,15 @@ from itertools import product
 
 from .corpus import Case, integers, rng, signed
 
-WARP = 32
 THREADS = 64
+OLD = ("6.3", "sm_70")  # the last language in which lanes may speak without naming each other
 
 
 class Lanes(Case):
     """Two whole warps; each thread loads `a`, writes b32 results one after another to `d`."""
 
-    def __init__(self, title, path, values=None, block=THREADS):
-        super().__init__(title, block=block)
+    def __init__(self, title, path, values=None, block=THREADS, **more):
+        super().__init__(title, block=block, **more)
         self.path = path
         self.values = values or integers(rng(path), 32, block)
         self.input("a", "b32", self.values)
@@ -57,7 +57,8 @@ def shuffle_source(mode, lane, b, c):
 
 def shuffles(corpus):
     for sync in (".sync", ""):
-        case = Lanes(f"shfl{sync} in every mode, in whole warps and in segments.", f"warp/shfl{sync.replace('.', '_')}.ptx")
+        path = f"warp/shfl{sync.replace('.', '_')}.ptx"
+        case = Lanes(f"shfl{sync} in every mode, in whole warps and in segments.", path, language=OLD)
         mask = ", 0xffffffff" if sync else ""
         for mode, b, width in product(("up", "down", "bfly", "idx"), (0, 1, 5, 16, 31), (32, 8)):
             segment = (32 - width) << 8
@@ -116,6 +117,9 @@ def votes(corpus):
             (case.keep if mode == "ballot" else case.keep_pred)(result)
         if some:
             case.body.append(label)
+    case.finish(corpus)
+    case = Lanes("Votes without a mask.", "warp/vote_old.ptx", values, language=OLD)
+    case.body.append("setp.ne.u32 %u, %a, 0;")
     for mode in ("all", "any", "uni", "ballot"):
         result = []
         for i in range(THREADS):

@@ -45,6 +45,14 @@ const COMPOUND: [(&str, &str); 4] = [
     ("xorsign.abs", "xorsign_abs"),
 ];
 
+/// What the table lets through and the vendor's assembler does not, so that no program has it: scopes wider than a
+/// cluster on barriers in shared memory, and `wmma` of integers of different signs.
+fn unwritten(form: &str) -> bool {
+    let wide_scope = form.starts_with("mbarrier.") && (form.ends_with(".gpu") || form.ends_with(".sys"));
+    let mixed = ["s8 u8", "u8 s8", "s4 u4", "u4 s4"].iter().any(|pair| form.contains(pair));
+    wide_scope || form.starts_with("wmma.mma") && mixed
+}
+
 /// One line of the table.
 struct Row {
     name: String,
@@ -158,7 +166,7 @@ fn every_form_has_a_file() {
             missing.insert(format!("{} with .{word}", row.name));
         }
     }
-    let list: Vec<String> = missing.into_iter().collect();
+    let list: Vec<String> = missing.into_iter().filter(|form| !unwritten(form)).collect();
     assert!(list.is_empty(), "{} forms have no file:\n{}", list.len(), list.join("\n"));
 }
 
