@@ -313,6 +313,22 @@ impl Captures {
         }
     }
 
+    /// A context is destroyed: captures of its streams end here.
+    pub fn leave_all(&self, graphs: &Graphs, queue: &Arc<Queue>) {
+        if !self.any() {
+            return;
+        }
+        let mut state = self.lock();
+        let gone = identity(queue);
+        let ids: HashSet<u64> =
+            state.members.values().filter(|m| m.queue == gone).map(|m| m.capture).collect();
+        let ended: Vec<Capture> = ids.into_iter().filter_map(|id| self.remove(&mut state, id)).collect();
+        drop(state);
+        for capture in ended.into_iter().filter(|capture| !capture.given) {
+            graphs.forget(&capture.graph);
+        }
+    }
+
     fn remove(&self, state: &mut State, id: u64) -> Option<Capture> {
         state.members.retain(|_, member| member.capture != id);
         state.marks.retain(|_, mark| mark.capture != id);

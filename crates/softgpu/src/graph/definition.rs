@@ -129,10 +129,9 @@ impl Graphs {
         let (graph, id) = self.node(handle)?;
         let mut body = graph.body();
         let node = body.shape.get_mut(id).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        // What the old one held is dropped without the lock: it may be a whole child graph.
         let old = std::mem::replace(&mut node.op, op);
         drop(body);
-        drop(old);
+        self.discard(&old);
         Ok(())
     }
 
@@ -145,7 +144,7 @@ impl Graphs {
         handles.iter().map(id).collect()
     }
 
-    /// Adds a node behind others of the same graph.
+    /// Adds a node behind others of the same graph. A command that cannot be added is discarded.
     pub fn add(
         &self,
         graph: &Arc<Graph>,
@@ -153,8 +152,8 @@ impl Graphs {
         op: Op,
     ) -> Result<CUgraphNode, CUresult> {
         let handles: Vec<CUgraphNode> = after.iter().map(|(handle, _)| *handle).collect();
-        let after: Vec<_> =
-            self.ids(graph, &handles)?.into_iter().zip(after.iter().map(|(_, ports)| *ports)).collect();
+        let ids = self.ids(graph, &handles).inspect_err(|_| self.discard(&op))?;
+        let after: Vec<_> = ids.into_iter().zip(after.iter().map(|(_, ports)| *ports)).collect();
         self.add_after(graph, &after, op).map(|(handle, _)| handle)
     }
 
@@ -168,14 +167,15 @@ impl Graphs {
         let mut body = graph.body();
         let handle = self.name(graph, body.shape.next_id())?;
         let id = body.shape.add(Node { handle, op });
-        for (from, ports) in after {
-            if !body.shape.connect(*from, id, *ports) {
-                body.shape.remove(id);
-                self.nodes.remove(handle.0);
-                return Err(CUDA_ERROR_INVALID_VALUE);
-            }
+        if after.iter().all(|(from, ports)| body.shape.connect(*from, id, *ports)) {
+            return Ok((handle, id));
         }
-        Ok((handle, id))
+        let removed = body.shape.remove(id);
+        drop(body);
+        if let Some(node) = removed {
+            self.forget_node(&node);
+        }
+        Err(CUDA_ERROR_INVALID_VALUE)
     }
 
     /// A graph with the same nodes and edges, and clones of its children.
@@ -240,7 +240,12 @@ impl Graphs {
 
     fn forget_node(&self, node: &Node) {
         self.nodes.remove(node.handle.0);
-        if let Op::Child(child) = &node.op {
+        self.discard(&node.op);
+    }
+
+    /// A command is no node's any more. A child graph dies with its node.
+    pub fn discard(&self, op: &Op) {
+        if let Op::Child(child) = op {
             self.forget(child);
         }
     }

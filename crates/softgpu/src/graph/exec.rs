@@ -5,11 +5,14 @@ use super::memory::Lease;
 use super::op::Op;
 use super::{Graph, Graphs, NodeId, Ports};
 use crate::gpu::SoftGpu;
-use crate::queue::{Stream, Task, Work, release};
+use crate::queue::{Patience, Stream, Task, Work, release};
 use cleave_api::cuda::types::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Tasks that the launches of one executable graph may have under way.
+const MOST_TASKS: usize = 1 << 16;
 
 /// An executable graph. Launches of the same one follow each other.
 pub struct Exec {
@@ -22,8 +25,8 @@ struct State {
     nodes: Vec<ExecNode>,
     /// Where the nodes of the source graph went.
     places: HashMap<CUgraphNode, usize>,
-    /// The end of the last launch.
-    last: Option<Arc<Task>>,
+    /// Ends of the last launches, oldest first.
+    launches: VecDeque<Arc<Task>>,
 }
 
 struct ExecNode {
@@ -52,19 +55,19 @@ impl Exec {
         let node = |(Flat { op, after, .. }, followed)| ExecNode { op, after, enabled: true, followed };
         let nodes = list.into_iter().zip(followed).map(node).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Ok(Exec { id, flags, state: Mutex::new(State { nodes, places, last: None }) })
+        Ok(Exec { id, flags, state: Mutex::new(State { nodes, places, launches: VecDeque::new() }) })
     }
 
     /// Queues every node, as concurrent as the edges allow, between the stream's earlier and later commands.
     pub fn launch(&self, gpu: &'static SoftGpu, stream: &Stream) -> Result<(), CUresult> {
-        let mut state = self.state();
+        let mut state = self.room();
         let queue = stream.queue();
         let free_first = self.flags & u64::from(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH.0) != 0;
         let lease = Lease::take(gpu, state.nodes.iter().map(|node| &node.op), free_first)?;
 
         let start = Task::new(queue, Work::Join);
         let end = Task::new(queue, lease.end());
-        if let Some(last) = &state.last {
+        if let Some(last) = state.launches.back() {
             start.after(last);
         }
         let mut tasks: Vec<Arc<Task>> = Vec::with_capacity(state.nodes.len());
@@ -89,7 +92,7 @@ impl Exec {
         if tasks.is_empty() {
             end.after(&start);
         }
-        state.last = Some(end.clone());
+        state.launches.push_back(end.clone());
         queue.append(stream.lane(), &start, &end);
         drop(state);
         tasks.into_iter().chain([start, end]).for_each(release);
@@ -204,6 +207,21 @@ impl Exec {
         let at = state.switchable(node)?;
         state.nodes[at].enabled = enabled;
         Ok(())
+    }
+
+    /// Waits until another launch fits: a program that never synchronises must not fill the memory with tasks.
+    fn room(&self) -> MutexGuard<'_, State> {
+        loop {
+            let mut state = self.state();
+            state.launches.retain(|launch| !launch.is_done());
+            let most = (MOST_TASKS / state.nodes.len().max(1)).max(2);
+            let Some(oldest) = state.launches.front().filter(|_| state.launches.len() >= most).cloned()
+            else {
+                return state;
+            };
+            drop(state);
+            let _ = oldest.wait(Patience::Sleep);
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

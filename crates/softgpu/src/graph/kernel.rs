@@ -39,15 +39,14 @@ impl KernelOp {
     /// The launch as the program would describe it. The arguments can be read as long as the node has them.
     pub fn describe(&self) -> CUDA_KERNEL_NODE_PARAMS {
         let arguments = self.arguments.0.get_or_init(|| pieces(&self.params, self.function.offsets()));
-        let ([gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]) = (self.grid, self.block);
         CUDA_KERNEL_NODE_PARAMS {
             func: self.func,
-            gridDimX,
-            gridDimY,
-            gridDimZ,
-            blockDimX,
-            blockDimY,
-            blockDimZ,
+            gridDimX: self.grid[0],
+            gridDimY: self.grid[1],
+            gridDimZ: self.grid[2],
+            blockDimX: self.block[0],
+            blockDimY: self.block[1],
+            blockDimZ: self.block[2],
             sharedMemBytes: self.shared,
             kernelParams: to_first(arguments),
             extra: Ptr::NULL,

@@ -38,7 +38,7 @@ pub mod values;
 mod words_unsafe;
 
 pub use capture::Captures;
-pub use definition::{Body, Graph, Graphs, Node};
+pub use definition::{Graph, Graphs};
 pub use exec::Exec;
 pub use kernel::KernelOp;
 pub use op::{CopyOp, EventRef, FillOp, HostOp, Op};

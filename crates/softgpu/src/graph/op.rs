@@ -9,12 +9,10 @@ use super::kernel::KernelOp;
 use super::memory::{self, GraphAlloc};
 use super::values::ValueOps;
 use crate::context::Context;
-use crate::copy::Copy;
-use crate::fill::Fill;
 use crate::gpu::SoftGpu;
-use crate::launch;
 use crate::queue::callback_unsafe::host_function;
 use crate::queue::{Event, Queue, Work};
+use crate::{copy, fill, launch};
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
 use std::ffi::c_void;
@@ -94,14 +92,11 @@ impl Op {
             // what the program has freed.
             Op::Copy(op) => {
                 let op = op.clone();
-                let bytes =
-                    op.params.WidthInBytes.saturating_mul(op.params.Height).saturating_mul(op.params.Depth);
-                Work::Copy(bytes, Box::new(move || Copy::new(gpu, &op.params).map(|copy| copy.run())))
+                Work::Copy(copy::bytes(&op.params), Box::new(move || copy::run(gpu, &op)))
             }
             Op::Fill(op) => {
                 let op = op.clone();
-                let bytes = op.params.width.saturating_mul(op.params.height).saturating_mul(4);
-                Work::Copy(bytes, Box::new(move || Fill::new(gpu, &op.params).map(|fill| fill.run())))
+                Work::Copy(fill::bytes(&op.params), Box::new(move || fill::run(gpu, &op)))
             }
             Op::Host(HostOp { func, user_data }) => {
                 let (func, user_data) = (*func, *user_data);

@@ -38,6 +38,9 @@ impl From<Ports> for CUgraphEdgeData {
 /// An edge as seen from one of its ends: the other end, and the ports.
 pub type End = (NodeId, Ports);
 
+/// An edge with both its ends.
+pub type Edge = (NodeId, NodeId, Ports);
+
 /// Nodes with a value each, and edges.
 #[derive(Clone)]
 pub struct Shape<T> {
@@ -114,16 +117,32 @@ impl<T> Shape<T> {
         true
     }
 
+    /// Adds edges, all or none.
+    pub fn connect_all(&mut self, edges: &[Edge]) -> bool {
+        let done = edges.iter().take_while(|(from, to, ports)| self.connect(*from, *to, *ports)).count();
+        let all = done == edges.len();
+        for (from, to, ports) in edges.iter().take(if all { 0 } else { done }) {
+            self.disconnect(*from, *to, *ports);
+        }
+        all
+    }
+
+    /// Removes edges, all or none.
+    pub fn disconnect_all(&mut self, edges: &[Edge]) -> bool {
+        let done = edges.iter().take_while(|(from, to, ports)| self.disconnect(*from, *to, *ports)).count();
+        let all = done == edges.len();
+        for (from, to, ports) in edges.iter().take(if all { 0 } else { done }) {
+            self.connect(*from, *to, *ports);
+        }
+        all
+    }
+
     pub fn get(&self, id: NodeId) -> Option<&T> {
         self.nodes.get(&id).map(|vertex| &vertex.value)
     }
 
     pub fn get_mut(&mut self, id: NodeId) -> Option<&mut T> {
         self.nodes.get_mut(&id).map(|vertex| &mut vertex.value)
-    }
-
-    pub fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// All nodes, oldest first.
@@ -155,7 +174,7 @@ impl<T> Shape<T> {
     }
 
     /// All edges, by the age of the node they come from.
-    pub fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId, Ports)> {
+    pub fn edges(&self) -> impl Iterator<Item = Edge> {
         self.nodes.iter().flat_map(|(from, vertex)| vertex.to.iter().map(|(to, ports)| (*from, *to, *ports)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::words_unsafe::Words;
 use crate::context::Context;
-use crate::queue::{Status, Work};
+use crate::queue::Work;
 use cleave_api::cuda::types::*;
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl Step {
             CU_STREAM_MEM_OP_BARRIER | CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES => Step::Barrier,
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         };
-        if step.word().is_some_and(|word| word.addr % word.bytes() != 0) {
+        if step.word().is_some_and(|word| !word.addr.is_multiple_of(word.bytes())) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         Ok(step)

@@ -51,7 +51,7 @@ impl<'a> Words<'a> {
     fn place(&self, addr: u64, wide: bool, write: bool) -> Result<Place<'a>, CUresult> {
         let bytes = if wide { 8 } else { 4 };
         let range = self.ranges.find(addr).ok_or(CUDA_ERROR_ILLEGAL_ADDRESS)?;
-        if addr % bytes != 0 || range.end() - addr < bytes || (write && !range.writable()) {
+        if !addr.is_multiple_of(bytes) || range.end() - addr < bytes || (write && !range.writable()) {
             return Err(CUDA_ERROR_ILLEGAL_ADDRESS);
         }
         let host = addr.wrapping_add(range.delta()) as usize;

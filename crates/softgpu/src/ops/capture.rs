@@ -42,15 +42,15 @@ pub fn cuStreamBeginCaptureToGraph(
     check_mode(mode)?;
     let graph = gpu.graphs.get(hGraph)?;
     let after = gpu.graphs.ids(&graph, &dependencies.to_vec()?)?;
-    let after = after.into_iter().zip(ports(dependencyData, dependencies.len())).collect();
+    let after = after.into_iter().zip(ports(dependencyData)).collect();
     gpu.graphs.captures.begin(&stream, graph, Some(after), mode)
 }
 
 pub use cuStreamBeginCaptureToGraph as cuStreamBeginCaptureToGraph_ptsz;
 
-/// The ports of `count` edges; plain ones where the program describes none.
-pub(super) fn ports(data: Slice<CUgraphEdgeData>, count: usize) -> Vec<Ports> {
-    (0..count).map(|i| data.get(i).map_or(Ports::default(), Ports::from)).collect()
+/// The ports of edge after edge; plain ones where the program describes none.
+pub(super) fn ports(data: Slice<CUgraphEdgeData>) -> impl Iterator<Item = Ports> {
+    (0..).map(move |i| data.get(i).map_or(Ports::default(), Ports::from))
 }
 
 fn check_mode(mode: CUstreamCaptureMode) -> Result<(), CUresult> {
@@ -182,11 +182,17 @@ pub fn cuStreamUpdateCaptureDependencies(
     gpu: &SoftGpu,
     hStream: CUstream,
     dependencies: Slice<CUgraphNode>,
-    _numDependencies: usize,
+    numDependencies: usize,
     flags: u32,
 ) -> Result<(), CUresult> {
-    let plain = vec![Ports::default(); dependencies.len()];
-    update(gpu, hStream, dependencies.to_vec()?.into_iter().zip(plain).collect(), flags)
+    cuStreamUpdateCaptureDependencies_v2(
+        gpu,
+        hStream,
+        dependencies,
+        Ptr::NULL.slice(0),
+        numDependencies,
+        flags,
+    )
 }
 
 pub use cuStreamUpdateCaptureDependencies as cuStreamUpdateCaptureDependencies_ptsz;
@@ -199,21 +205,13 @@ pub fn cuStreamUpdateCaptureDependencies_v2(
     _numDependencies: usize,
     flags: u32,
 ) -> Result<(), CUresult> {
-    let ports = ports(dependencyData, dependencies.len());
-    update(gpu, hStream, dependencies.to_vec()?.into_iter().zip(ports).collect(), flags)
-}
-
-pub use cuStreamUpdateCaptureDependencies_v2 as cuStreamUpdateCaptureDependencies_v2_ptsz;
-
-fn update(
-    gpu: &SoftGpu,
-    hStream: CUstream,
-    nodes: Vec<(CUgraphNode, Ports)>,
-    flags: u32,
-) -> Result<(), CUresult> {
     let stream = gpu.stream_here(hStream)?;
     if flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES.0 {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    gpu.graphs.captures.update(&gpu.graphs, &stream, &nodes, flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES.0)
+    let nodes: Vec<_> = dependencies.to_vec()?.into_iter().zip(ports(dependencyData)).collect();
+    let replace = flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES.0;
+    gpu.graphs.captures.update(&gpu.graphs, &stream, &nodes, replace)
 }
+
+pub use cuStreamUpdateCaptureDependencies_v2 as cuStreamUpdateCaptureDependencies_v2_ptsz;

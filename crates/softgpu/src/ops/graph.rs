@@ -1,10 +1,11 @@
 use cleave_api::cuda::types::*;
-use cleave_api::edge::{InOut, Out, Plain, Slice, SliceMut, Str};
+use cleave_api::edge::{InOut, Out, Plain, Ptr, Slice, SliceMut, Str};
 
 use super::capture::ports;
 use crate::gpu::SoftGpu;
 use crate::graph::params::holds_memory_nodes;
-use crate::graph::{Graph, NodeId, Ports, dot};
+use crate::graph::shape::Edge;
+use crate::graph::{Graph, Ports, dot};
 
 pub fn cuGraphCreate(gpu: &SoftGpu, phGraph: Out<CUgraph>, flags: u32) -> Result<(), CUresult> {
     if phGraph.is_null() || flags != 0 {
@@ -135,7 +136,7 @@ pub fn cuGraphGetEdges(
 
 /// An array the caller did not pass.
 fn absent<T: Plain>() -> SliceMut<'static, T> {
-    cleave_api::edge::Ptr::NULL.slice_mut(0)
+    Ptr::NULL.slice_mut(0)
 }
 
 /// Which way to look from a node.
@@ -211,43 +212,21 @@ pub fn cuGraphNodeGetDependentNodes(
     neighbours(gpu, hNode, Way::Forth, dependentNodes, absent(), numDependentNodes)
 }
 
-/// Adds or removes edges, all or none.
+/// The edges of a graph that the program means.
 fn edges(
     gpu: &SoftGpu,
-    hGraph: CUgraph,
+    graph: &Graph,
     from: Slice<CUgraphNode>,
     to: Slice<CUgraphNode>,
-    ports: Vec<Ports>,
-    change: fn(&Graph, &[(NodeId, NodeId, Ports)]) -> bool,
-) -> Result<(), CUresult> {
-    let graph = gpu.graphs.get(hGraph)?;
-    let from = gpu.graphs.ids(&graph, &from.to_vec()?)?;
-    let to = gpu.graphs.ids(&graph, &to.to_vec()?)?;
-    let edges: Vec<_> =
-        from.into_iter().zip(to).zip(ports).map(|((from, to), ports)| (from, to, ports)).collect();
-    if change(&graph, &edges) { Ok(()) } else { Err(CUDA_ERROR_INVALID_VALUE) }
+    edgeData: Slice<CUgraphEdgeData>,
+) -> Result<Vec<Edge>, CUresult> {
+    let from = gpu.graphs.ids(graph, &from.to_vec()?)?;
+    let to = gpu.graphs.ids(graph, &to.to_vec()?)?;
+    Ok(from.into_iter().zip(to).zip(ports(edgeData)).map(|((from, to), ports)| (from, to, ports)).collect())
 }
 
-fn connect(graph: &Graph, edges: &[(NodeId, NodeId, Ports)]) -> bool {
-    let shape = &mut graph.body().shape;
-    let done = edges.iter().take_while(|(from, to, ports)| shape.connect(*from, *to, *ports)).count();
-    if done < edges.len() {
-        edges[..done].iter().for_each(|(from, to, ports)| {
-            shape.disconnect(*from, *to, *ports);
-        });
-    }
-    done == edges.len()
-}
-
-fn disconnect(graph: &Graph, edges: &[(NodeId, NodeId, Ports)]) -> bool {
-    let shape = &mut graph.body().shape;
-    let done = edges.iter().take_while(|(from, to, ports)| shape.disconnect(*from, *to, *ports)).count();
-    if done < edges.len() {
-        edges[..done].iter().for_each(|(from, to, ports)| {
-            shape.connect(*from, *to, *ports);
-        });
-    }
-    done == edges.len()
+fn all_or_none(done: bool) -> Result<(), CUresult> {
+    if done { Ok(()) } else { Err(CUDA_ERROR_INVALID_VALUE) }
 }
 
 pub fn cuGraphAddDependencies_v2(
@@ -256,9 +235,11 @@ pub fn cuGraphAddDependencies_v2(
     from: Slice<CUgraphNode>,
     to: Slice<CUgraphNode>,
     edgeData: Slice<CUgraphEdgeData>,
-    numDependencies: usize,
+    _numDependencies: usize,
 ) -> Result<(), CUresult> {
-    edges(gpu, hGraph, from, to, ports(edgeData, numDependencies), connect)
+    let graph = gpu.graphs.get(hGraph)?;
+    let edges = edges(gpu, &graph, from, to, edgeData)?;
+    all_or_none(graph.body().shape.connect_all(&edges))
 }
 
 pub fn cuGraphAddDependencies(
@@ -268,7 +249,7 @@ pub fn cuGraphAddDependencies(
     to: Slice<CUgraphNode>,
     numDependencies: usize,
 ) -> Result<(), CUresult> {
-    edges(gpu, hGraph, from, to, vec![Ports::default(); numDependencies.min(from.len())], connect)
+    cuGraphAddDependencies_v2(gpu, hGraph, from, to, Ptr::NULL.slice(0), numDependencies)
 }
 
 pub fn cuGraphRemoveDependencies_v2(
@@ -277,9 +258,11 @@ pub fn cuGraphRemoveDependencies_v2(
     from: Slice<CUgraphNode>,
     to: Slice<CUgraphNode>,
     edgeData: Slice<CUgraphEdgeData>,
-    numDependencies: usize,
+    _numDependencies: usize,
 ) -> Result<(), CUresult> {
-    edges(gpu, hGraph, from, to, ports(edgeData, numDependencies), disconnect)
+    let graph = gpu.graphs.get(hGraph)?;
+    let edges = edges(gpu, &graph, from, to, edgeData)?;
+    all_or_none(graph.body().shape.disconnect_all(&edges))
 }
 
 pub fn cuGraphRemoveDependencies(
@@ -289,7 +272,7 @@ pub fn cuGraphRemoveDependencies(
     to: Slice<CUgraphNode>,
     numDependencies: usize,
 ) -> Result<(), CUresult> {
-    edges(gpu, hGraph, from, to, vec![Ports::default(); numDependencies.min(from.len())], disconnect)
+    cuGraphRemoveDependencies_v2(gpu, hGraph, from, to, Ptr::NULL.slice(0), numDependencies)
 }
 
 pub fn cuGraphDebugDotPrint(gpu: &SoftGpu, hGraph: CUgraph, path: Str, flags: u32) -> Result<(), CUresult> {

@@ -136,8 +136,8 @@ pub fn cuGraphLaunch(
     let stream = gpu.stream_here(hStream)?;
     let exec = gpu.exec(hGraphExec)?;
     if gpu.graphs.captures.is_captured(&stream) {
-        let child = exec.as_graph(&gpu.graphs)?;
-        return gpu.submit(&stream, Op::Child(child));
+        let child = Op::Child(exec.as_graph(&gpu.graphs)?);
+        return gpu.submit(&stream, child.clone()).inspect_err(|_| gpu.graphs.discard(&child));
     }
     gpu.graphs.captures.refuse(&stream)?;
     exec.launch(gpu, &stream)

@@ -1,10 +1,10 @@
 use cleave_api::cuda::types::*;
-use cleave_api::edge::{In, InOut, Out, Slice};
+use cleave_api::edge::{In, InOut, Out, Ptr, Slice};
 
 use super::capture::ports;
 use crate::gpu::SoftGpu;
+use crate::graph::Op;
 use crate::graph::params::{self, describe, from_v1, to_v1};
-use crate::graph::{Op, Ports};
 
 /// Adds a node made of `op` and names it. The command is built before the graph is touched.
 fn add(
@@ -14,8 +14,7 @@ fn add(
     dependencies: Slice<CUgraphNode>,
     op: impl FnOnce() -> Result<Op, CUresult>,
 ) -> Result<(), CUresult> {
-    let plain = vec![Ports::default(); dependencies.len()];
-    add_at(gpu, phGraphNode, hGraph, dependencies, plain, op)
+    add_at(gpu, phGraphNode, hGraph, dependencies, Ptr::NULL.slice(0), op)
 }
 
 fn add_at(
@@ -23,14 +22,14 @@ fn add_at(
     phGraphNode: Out<CUgraphNode>,
     hGraph: CUgraph,
     dependencies: Slice<CUgraphNode>,
-    ports: Vec<Ports>,
+    dependencyData: Slice<CUgraphEdgeData>,
     op: impl FnOnce() -> Result<Op, CUresult>,
 ) -> Result<(), CUresult> {
     let graph = gpu.graphs.get(hGraph)?;
     if phGraphNode.is_null() {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    let after: Vec<_> = dependencies.to_vec()?.into_iter().zip(ports).collect();
+    let after: Vec<_> = dependencies.to_vec()?.into_iter().zip(ports(dependencyData)).collect();
     phGraphNode.set(gpu.graphs.add(&graph, &after, op()?)?)
 }
 
@@ -38,7 +37,9 @@ fn add_at(
 fn set(gpu: &SoftGpu, hNode: CUgraphNode, op: impl FnOnce() -> Result<Op, CUresult>) -> Result<(), CUresult> {
     let kind = gpu.graphs.op(hNode)?.kind();
     let op = op()?;
-    if op.kind() != kind {
+    // Memory nodes stay what they are: their address has been given away.
+    if op.kind() != kind || matches!(op, Op::Alloc(_) | Op::Free(_)) {
+        gpu.graphs.discard(&op);
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     gpu.graphs.set_op(hNode, op)
@@ -352,13 +353,13 @@ pub fn cuGraphAddNode_v2(
     hGraph: CUgraph,
     dependencies: Slice<CUgraphNode>,
     dependencyData: Slice<CUgraphEdgeData>,
-    numDependencies: usize,
+    _numDependencies: usize,
     nodeParams: InOut<CUgraphNodeParams>,
 ) -> Result<(), CUresult> {
     let mut given = nodeParams.get()?;
     let op = params::any(gpu, &given)?;
     let address = op.alloc().map(|alloc| alloc.params);
-    add_at(gpu, phGraphNode, hGraph, dependencies, ports(dependencyData, numDependencies), || Ok(op))?;
+    add_at(gpu, phGraphNode, hGraph, dependencies, dependencyData, || Ok(op))?;
     if let Some(params) = address {
         given.params.set(params);
         nodeParams.set(given)?;
@@ -376,8 +377,7 @@ pub fn cuGraphAddNode(
     numDependencies: usize,
     nodeParams: InOut<CUgraphNodeParams>,
 ) -> Result<(), CUresult> {
-    let plain = cleave_api::edge::Ptr::NULL.slice(0);
-    cuGraphAddNode_v2(gpu, phGraphNode, hGraph, dependencies, plain, numDependencies, nodeParams)
+    cuGraphAddNode_v2(gpu, phGraphNode, hGraph, dependencies, Ptr::NULL.slice(0), numDependencies, nodeParams)
 }
 
 pub fn cuGraphNodeSetParams(

@@ -32,12 +32,11 @@ mod stress;
 mod tests;
 
 pub use event::{Event, Recorded};
-pub use order::LaneId;
 pub use run::{in_host_function, release};
 pub use stream::{Stream, StreamKind};
 pub use task::Task;
 pub use wait::Patience;
-pub use work::{Completion, Probe, Status, Work};
+pub use work::{Completion, Status, Work};
 
 use cleave_api::cuda::types::{CUDA_SUCCESS, CUcontext, CUresult};
 use order::Order;
@@ -67,6 +66,9 @@ impl Engines {
     }
 }
 
+/// Stops what runs for a context.
+type OnFault = Box<dyn FnOnce(CUresult) + Send>;
+
 /// The commands of one context: its streams, its callback thread, and the fault that ends it.
 pub struct Queue {
     context: CUcontext,
@@ -76,7 +78,7 @@ pub struct Queue {
     busy: Busy,
     host: Pool,
     engines: Arc<Engines>,
-    on_fault: Mutex<Option<Box<dyn FnOnce(CUresult) + Send>>>,
+    on_fault: Mutex<Option<OnFault>>,
 }
 
 impl Queue {

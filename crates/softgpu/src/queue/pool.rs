@@ -4,11 +4,15 @@ use super::{lock, thread_unsafe};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A first-in first-out list of jobs and the threads that work it off. Threads start when first needed and end when
-/// the pool is dropped and its list is empty.
+/// How long a thread without jobs stays. Contexts come and go, and with each its callback thread.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A first-in first-out list of jobs and the threads that work it off. Threads start when needed; they end after a
+/// while without jobs, or when the pool is dropped and its list is empty.
 pub struct Pool {
     name: &'static str,
     most: usize,
@@ -86,11 +90,18 @@ impl Shared {
                 return Some(job);
             }
             if list.closed {
+                list.threads -= 1;
                 return None;
             }
             list.idle += 1;
-            list = self.more.wait(list).unwrap_or_else(PoisonError::into_inner);
+            let (woken, waited) =
+                self.more.wait_timeout(list, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            list = woken;
             list.idle -= 1;
+            if waited.timed_out() && list.jobs.is_empty() {
+                list.threads -= 1;
+                return None;
+            }
         }
     }
 }

@@ -35,7 +35,16 @@ pub(super) fn finish(task: &Task, status: Status) {
 }
 
 fn push(task: Arc<Task>) {
-    READY.with_borrow_mut(|ready| ready.push_back(task));
+    let mut task = Some(task);
+    let _ = READY.try_with(|ready| ready.borrow_mut().extend(task.take()));
+    // A thread that is being torn down has no list any more; a program's last calls come from there.
+    if let Some(task) = task {
+        start(task);
+    }
+}
+
+fn pop() -> Option<Arc<Task>> {
+    READY.try_with(|ready| ready.borrow_mut().pop_front()).ok().flatten()
 }
 
 /// Starts what is ready on this thread. A nested call leaves it to the outer one, so that a chain of any length of
@@ -51,7 +60,7 @@ fn drain() {
         return;
     }
     let _drained = Drained;
-    while let Some(task) = READY.with_borrow_mut(VecDeque::pop_front) {
+    while let Some(task) = pop() {
         start(task);
     }
 }

@@ -1,5 +1,6 @@
 //! Many threads, streams and events at once; the order is checked by its results.
 
+use super::order::LaneId;
 use super::*;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::channel;
@@ -27,6 +28,9 @@ struct Claim {
     at_least: usize,
 }
 
+/// Events with the claims that hold once they are reached.
+type Board = Vec<(Arc<Task>, Claim)>;
+
 struct Shadow {
     stream: Arc<Stream>,
     counter: Arc<AtomicUsize>,
@@ -53,8 +57,7 @@ fn commands_find_done_what_they_wait_for() {
         })
         .collect();
     let wrong = Arc::new(AtomicUsize::new(0));
-    // Events with the claims that hold once they are reached, shared by all threads.
-    let board: Arc<Mutex<Vec<(Arc<Task>, Claim)>>> = Arc::default();
+    let board: Arc<Mutex<Board>> = Arc::default();
 
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -63,7 +66,7 @@ fn commands_find_done_what_they_wait_for() {
                 let mut dice = Dice(0x9e37_79b9 + thread as u64);
                 let mut streams: Vec<_> = (0..STREAMS)
                     .map(|i| Shadow {
-                        stream: Stream::create(queue, i % 2 == 0, 0),
+                        stream: Stream::create(queue, i.is_multiple_of(2), 0),
                         counter: Arc::default(),
                         submitted: 0,
                     })
@@ -128,7 +131,7 @@ fn commands_find_done_what_they_wait_for() {
                         1..=4 => streams[pick].stream.wait(Patience::Sleep),
                         5 => assert_eq!(task.wait(Patience::Spin), Ok(())),
                         6 => {
-                            let stream = Stream::create(queue, pick % 2 == 0, 0);
+                            let stream = Stream::create(queue, pick.is_multiple_of(2), 0);
                             streams[pick] = Shadow { stream, counter: Arc::default(), submitted: 0 };
                         }
                         _ => {}

@@ -200,7 +200,12 @@ fn a_synchronous_command_takes_its_turn_and_keeps_its_error() {
     let ended = Arc::new(AtomicBool::new(false));
     let thread = {
         let (stream, ended) = (stream.clone(), ended.clone());
-        std::thread::spawn(move || stream.perform(|| Ok(assert!(ended.load(Ordering::SeqCst)))))
+        std::thread::spawn(move || {
+            stream.perform(|| {
+                assert!(ended.load(Ordering::SeqCst));
+                Ok(())
+            })
+        })
     };
     let one = bench.expect(1);
     ended.store(true, Ordering::SeqCst);

@@ -3,6 +3,7 @@
 use super::lock;
 use super::task::Task;
 use super::work::Status;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,8 @@ pub enum Patience {
 impl Task {
     /// Blocks until the task is done and tells how it ended.
     pub fn wait(&self, patience: Patience) -> Status {
-        if patience == Patience::Spin && self.spin() {
-            return self.status().unwrap_or(Ok(()));
+        if patience == Patience::Spin {
+            spin(|| self.is_done());
         }
         loop {
             if let Some(status) = self.status() {
@@ -31,22 +32,23 @@ impl Task {
             }
             let latch = Arc::new(Latch::default());
             self.notify(&latch);
-            latch.wait();
+            latch.wait(Patience::Sleep);
         }
     }
+}
 
-    fn spin(&self) -> bool {
-        let start = Instant::now();
-        loop {
-            for _ in 0..32 {
-                if self.is_done() {
-                    return true;
-                }
-                std::hint::spin_loop();
+/// Whether something came true within a short spin.
+fn spin(mut done: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    loop {
+        for _ in 0..32 {
+            if done() {
+                return true;
             }
-            if start.elapsed() > SPIN {
-                return false;
-            }
+            std::hint::spin_loop();
+        }
+        if start.elapsed() > SPIN {
+            return false;
         }
     }
 }
@@ -54,20 +56,30 @@ impl Task {
 /// Opens once; those who wait sleep until then.
 #[derive(Default)]
 pub struct Latch {
-    opened: Mutex<bool>,
+    opened: AtomicBool,
+    sleepers: Mutex<()>,
     changed: Condvar,
 }
 
 impl Latch {
     pub fn open(&self) {
-        *lock(&self.opened) = true;
+        // Under the lock, so that nobody falls asleep between looking and sleeping.
+        let _sleepers = lock(&self.sleepers);
+        self.opened.store(true, Ordering::Release);
         self.changed.notify_all();
     }
 
-    pub fn wait(&self) {
-        let mut opened = lock(&self.opened);
-        while !*opened {
-            opened = self.changed.wait(opened).unwrap_or_else(PoisonError::into_inner);
+    pub fn wait(&self, patience: Patience) {
+        if patience == Patience::Spin && spin(|| self.is_open()) {
+            return;
         }
+        let mut sleepers = lock(&self.sleepers);
+        while !self.is_open() {
+            sleepers = self.changed.wait(sleepers).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.opened.load(Ordering::Acquire)
     }
 }

@@ -1,7 +1,7 @@
 //! What a task does, and the token that ends it.
 
 use super::task::Task;
-use super::wait::Latch;
+use super::wait::{Latch, Patience};
 use super::{lock, run};
 use cleave_api::cuda::types::*;
 use std::sync::{Arc, Mutex};
@@ -50,7 +50,7 @@ impl Turn {
 
     /// Blocks until it is the caller's turn.
     pub(super) fn take(&self) -> Option<Completion> {
-        self.latch.wait();
+        self.latch.wait(Patience::Spin);
         lock(&self.token).take()
     }
 }
