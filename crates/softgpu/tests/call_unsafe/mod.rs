@@ -124,3 +124,9 @@ pub fn launch_grid(
     let params = pointers.first().map_or(Ptr::NULL, |first| pointer(first).cast());
     Libcuda.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, params, Ptr::NULL)
 }
+
+/// Room for the driver to write to.
+pub fn bytes_of<T: Plain>(values: &mut [T]) -> cleave_api::edge::BytesMut<'_> {
+    // SAFETY: the bytes are those of `values`, which live as long as the wrapper.
+    unsafe { cleave_api::edge::BytesMut::new(values.as_mut_ptr().cast(), size_of_val(values)) }
+}
