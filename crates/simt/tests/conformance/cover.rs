@@ -174,7 +174,10 @@ fn every_form_has_a_file() {
 fn combinations(places: &[Vec<String>]) -> Vec<Vec<String>> {
     places.iter().fold(vec![vec![]], |sofar, choices| {
         let extend = |start: &Vec<String>| {
-            choices.iter().map(|choice| [start.as_slice(), &[choice.clone()]].concat()).collect::<Vec<_>>()
+            choices
+                .iter()
+                .map(|choice| [start.as_slice(), std::slice::from_ref(choice)].concat())
+                .collect::<Vec<_>>()
         };
         sofar.iter().flat_map(extend).collect()
     })

@@ -136,7 +136,7 @@ fn random(seed: u64) -> Vec<u8> {
             1 => bits >> (next() % 64),
             // Two floats near one, or one double there.
             2 => bits & 0x807f_ffff_807f_ffff | 0x3f80_0000_3f80_0000,
-            3 => bits & 0x800f_ffff_ffff_ffff | 0x3fe0_0000_0000_0000 + ((next() % 8) << 52),
+            3 => bits & 0x800f_ffff_ffff_ffff | (0x3fe + next() % 8) << 52,
             _ => bits,
         }
     });
