@@ -199,6 +199,7 @@ impl<'a> Context<'a> {
             }
             Base::Symbol(symbol) => match (self.space(symbol), space) {
                 (None, _) => Err("a function has no memory".into()),
+                (Some(Space::Param), None) => Err("a parameter has no generic address here".into()),
                 (Some(of), Some(wanted)) if of != wanted => {
                     Err(format!("the symbol is in `.{of}`, the instruction accesses `.{wanted}`"))
                 }

@@ -6,7 +6,7 @@ mod data;
 use std::fmt::{self, Display, Formatter};
 
 use crate::ir::{
-    FuncId, Function, FunctionKind, Limits, Module, Operand, Param, Prototype, Space, Stmt, Symbol,
+    FuncId, Function, FunctionKind, Limits, Linkage, Module, Operand, Param, Prototype, Space, Stmt, Symbol,
 };
 use code::Code;
 use data::{Dimensions, Initialiser, VariableHead};
@@ -94,9 +94,8 @@ impl Module {
         for variable in self.variables.iter().take(declared) {
             writeln!(f, "{};", VariableHead { variable, external: true })?;
         }
-        for variable in &self.variables {
-            let already = variable.linkage == Some(crate::ir::Linkage::Extern) && variable.init.is_none();
-            if already && self.variables.iter().take(declared).any(|v| std::ptr::eq(v, variable)) {
+        for (index, variable) in self.variables.iter().enumerate() {
+            if index < declared && variable.linkage == Some(Linkage::Extern) && variable.init.is_none() {
                 continue;
             }
             write!(f, "{}", VariableHead { variable, external: false })?;

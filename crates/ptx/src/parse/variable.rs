@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cursor::{Cursor, Parsed};
 use super::init::{Global, Target};
 use crate::Diagnostic;
-use crate::ir::{Name, ScalarType, Space, Variable};
+use crate::ir::{Linkage, Name, ScalarType, Space, Variable};
 use crate::lex::Punct;
 
 impl<'s> Cursor<'s> {
@@ -46,6 +46,9 @@ impl<'s> Cursor<'s> {
                     *first = count;
                 }
                 init = Some(value);
+            }
+            if dims.first() == Some(&0) && specifiers.linkage != Some(Linkage::Extern) {
+                return Err(Diagnostic::new(loc, format!("`{name}` needs a size")));
             }
             variables.push((
                 name,
