@@ -12,7 +12,7 @@
 //! - `.global` and `.const` variables declared inside a function are moved to the module;
 //! - a prototype and its definition are one [`Function`], an `.extern` declaration and its definition one
 //!   [`Variable`]; ids follow the order of first appearance;
-//! - debug information (`.file`, `.loc`, `.section`) is dropped.
+//! - debug information (`.file`, `.loc`, `.section`, the target option `debug`) is dropped.
 
 mod inst;
 mod mods;
@@ -69,7 +69,7 @@ pub struct Target {
     pub sm: u32,
     /// `a` of `sm_90a`, `f` of `sm_100f`.
     pub suffix: Option<char>,
-    /// Further words of the directive (`debug`, `texmode_independent`, …).
+    /// Further words of the directive (`texmode_independent`, …).
     pub options: Vec<Name>,
 }
 

@@ -131,7 +131,9 @@ impl<'s> Parser<'s> {
         let sm = digits.parse().map_err(|_| wrong)?;
         let mut options: Vec<Name> = Vec::new();
         while self.cursor.eat(Punct::Comma) {
-            options.push(self.cursor.name()?.into());
+            let option = self.cursor.name()?;
+            // Debug information is dropped, and a module that promises it must have it.
+            options.extend((option != "debug").then(|| option.into()));
         }
         Ok(Target { sm, suffix, options })
     }
