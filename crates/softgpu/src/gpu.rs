@@ -21,7 +21,7 @@ use crate::memory::vmm::Physical;
 use crate::module::link::Link;
 use crate::module::{Function, Kernel, Library, Module};
 use crate::pools::Pools;
-use crate::queue::{Engines, Event, Queue, Stream};
+use crate::queue::{Engines, Event, Queue, Stream, in_host_function};
 
 pub struct SoftGpu {
     pub config: Config,
@@ -91,8 +91,11 @@ impl SoftGpu {
         self.devices.get(ordinal).map(|device| (ordinal, device)).ok_or(CUDA_ERROR_INVALID_DEVICE)
     }
 
-    /// The calling thread's context, if it can be used.
+    /// The calling thread's context, if it can be used. A host function has none: it must not call the driver.
     pub fn current(&self) -> Result<Arc<Context>, CUresult> {
+        if in_host_function() {
+            return Err(CUDA_ERROR_NOT_PERMITTED);
+        }
         let context = current::top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
         context.check()?;
         Ok(context)

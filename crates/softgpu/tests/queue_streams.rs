@@ -165,6 +165,7 @@ static FROM_INSIDE: Mutex<Vec<CUresult>> = Mutex::new(Vec::new());
 extern "C" fn call_from_inside(data: Ptr<c_void>) {
     let stream: &CUstream = user_data(data);
     let codes = [
+        Libcuda.cuCtxSynchronize(),
         Libcuda.cuStreamSynchronize(*stream),
         Libcuda.cuStreamQuery(*stream),
         Libcuda.cuLaunchHostFunc(*stream, Some(call_from_inside), data),
@@ -182,7 +183,7 @@ fn host_functions_must_not_call_the_driver() {
     let a = stream(0);
     assert_eq!(Libcuda.cuLaunchHostFunc(a, Some(call_from_inside), pointer(&a)), CUDA_SUCCESS);
     assert_eq!(Libcuda.cuStreamSynchronize(a), CUDA_SUCCESS);
-    assert_eq!(*FROM_INSIDE.lock().expect("no panic"), [CUDA_ERROR_NOT_PERMITTED; 3]);
+    assert_eq!(*FROM_INSIDE.lock().expect("no panic"), [CUDA_ERROR_NOT_PERMITTED; 4]);
     assert_eq!(Libcuda.cuLaunchHostFunc(a, None, Ptr::NULL), CUDA_ERROR_INVALID_VALUE);
 
     let status = AtomicU32::new(u32::MAX);

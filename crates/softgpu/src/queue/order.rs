@@ -91,6 +91,9 @@ impl Order {
         since_legacy.retain(|&id| {
             let lane = &mut lanes[id];
             lane.in_since_legacy = !lane.is_idle();
+            if !lane.in_since_legacy {
+                lane.reuse(id, free);
+            }
             lane.in_since_legacy
         });
         recent.retain(|&id| {
@@ -114,6 +117,15 @@ impl Order {
         let meets: &[usize] = if id == LaneId::LEGACY { &self.since_legacy } else { &[] };
         let lanes = std::iter::once(&id.0).chain(meets);
         lanes.filter_map(|&lane| self.lanes[lane].tail.clone()).filter(|tail| !tail.is_done()).collect()
+    }
+}
+
+fn wait_for(pending: Vec<Arc<Task>>, patience: Patience) {
+    // A host function that waits for its own stream would wait for ever; the calls that lead here refuse it before.
+    if !run::in_host_function() {
+        pending.iter().for_each(|task| {
+            let _ = task.wait(patience);
+        });
     }
 }
 
@@ -204,16 +216,12 @@ impl Queue {
     /// Blocks until the commands a lane has now are done.
     pub fn wait_lane(&self, lane: LaneId, patience: Patience) {
         let pending = lock(&self.order).pending_in(lane);
-        for task in pending {
-            let _ = task.wait(patience);
-        }
+        wait_for(pending, patience);
     }
 
     /// Blocks until the commands the context has now are done.
     pub fn wait_all(&self, patience: Patience) {
         let pending = lock(&self.order).pending();
-        for task in pending {
-            let _ = task.wait(patience);
-        }
+        wait_for(pending, patience);
     }
 }
