@@ -12,7 +12,7 @@ use crate::rows_unsafe::{Extent, LANES};
 use crate::shared_unsafe::SharedMemory;
 use crate::site::Site;
 use crate::warp::{Fragment, Turn, Warp};
-use crate::work::Work;
+use crate::work::Total;
 use std::sync::Arc;
 
 /// What the warps of a block share. Only one worker runs a block at a time, so nothing here is atomic.
@@ -35,7 +35,7 @@ pub struct Block {
     pub env: Arc<Env>,
     cta: Cta,
     warps: Vec<Warp>,
-    work: Work,
+    work: Total,
 }
 
 /// Why a block gave the worker back.
@@ -66,7 +66,7 @@ impl Block {
             sm: 0,
             chance: None,
         };
-        Block { env, cta, warps: Vec::new(), work: Work::default() }
+        Block { env, cta, warps: Vec::new(), work: Total::default() }
     }
 
     pub fn ctaid(&self) -> [u32; 3] {
@@ -78,7 +78,7 @@ impl Block {
         let same_kernel = Arc::ptr_eq(&self.env.kernel, &env.kernel);
         self.env = env;
         let env = &*self.env;
-        self.work = Work::default();
+        self.work = Total::default();
         self.cta.ctaid = env.ctaid(index);
         self.cta.shared.resize(env.shared_bytes);
         self.cta.barriers = Default::default();
@@ -158,7 +158,7 @@ impl Block {
         let mut machine = Machine::new(&self.env, &mut self.cta, &mut self.warps[warp], sites, budget);
         let turn = machine.take_turn();
         let (work, fault) = (machine.work, machine.fault);
-        self.work.merge(&work);
+        self.work.add(&work);
         match (turn, fault) {
             (Turn::Fault, Some(fault)) => Err(fault),
             (turn, _) => Ok(turn),

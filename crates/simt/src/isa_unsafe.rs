@@ -3,8 +3,9 @@
 //! An operation is a [`Body`] written once in plain Rust; the wrappers below give the compiler the features to vectorise it with.
 
 use crate::machine::Machine;
+use crate::mem_unsafe as mem;
 use crate::op::{Op, Pc, Run};
-use crate::rows_unsafe::LANES;
+use crate::rows_unsafe::{LANES, Lane, RowView, Rows};
 
 /// What the processor can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +51,65 @@ pub trait Vector {
     fn expand(bits: u32) -> [u32; LANES];
     /// A bit per lane whose highest bit is set.
     fn pack(row: [u32; LANES]) -> u32;
+
+    /// Writes the lanes of `mask`.
+    #[inline(always)]
+    fn put_masked<T: Lane>(rows: &Rows, offset: u32, value: [T; LANES], mask: u32) {
+        rows.put_masked(offset, &value, mask);
+    }
+
+    /// How addresses lie for accesses of `bytes` bytes.
+    #[inline(always)]
+    fn survey(row: RowView, bytes: u64) -> Survey {
+        let differ = (0..LANES).fold(0, |acc, i| acc | (row.get(i) ^ row.get(0)));
+        let stray = (0..LANES).fold(0, |acc, i| acc | (row.get(i).wrapping_sub(row.get(0)) ^ (i as u64 * bytes)));
+        match (differ, stray) {
+            (0, _) => Survey::Uniform,
+            (_, 0) => Survey::Row,
+            _ => Survey::Other,
+        }
+    }
+
+    /// Whether all addresses are less than `span` beyond `first`.
+    #[inline(always)]
+    fn inside(row: RowView, first: u64, span: u64) -> bool {
+        !(0..LANES).fold(false, |bad, i| bad | (row.get(i).wrapping_sub(first) >= span))
+    }
+
+    /// Whether no address plus `offset` has a bit of `mask`.
+    #[inline(always)]
+    fn aligned(row: RowView, offset: u64, mask: u64) -> bool {
+        (0..LANES).fold(0, |acc, i| acc | row.get(i).wrapping_add(offset)) & mask == 0
+    }
+
+    /// The word at each address plus `delta`. The addresses were checked.
+    #[inline(always)]
+    fn gather32(row: RowView, delta: u64) -> [u32; LANES] {
+        std::array::from_fn(|i| mem::load(row.get(i).wrapping_add(delta)))
+    }
+
+    /// The double word at each address plus `delta`. The addresses were checked.
+    #[inline(always)]
+    fn gather64(row: RowView, delta: u64) -> [u64; LANES] {
+        std::array::from_fn(|i| mem::load(row.get(i).wrapping_add(delta)))
+    }
+
+    /// Four words at each address plus `delta`: the first of all lanes, the second, and so on. The addresses were checked.
+    #[inline(always)]
+    fn gather32x4(row: RowView, delta: u64) -> [[u32; LANES]; 4] {
+        let lanes: [[u32; 4]; LANES] = std::array::from_fn(|i| mem::load_run(row.get(i).wrapping_add(delta)));
+        std::array::from_fn(|k| std::array::from_fn(|i| lanes[i][k]))
+    }
+}
+
+/// How the addresses of a warp lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Survey {
+    /// All the same.
+    Uniform,
+    /// Side by side.
+    Row,
+    Other,
 }
 
 /// An operation, to be instantiated for each instruction set.
@@ -135,15 +195,13 @@ impl Vector for Avx2Vector {
         use std::arch::x86_64::*;
         // SAFETY: only instantiated inside `avx2`, whose caller checked the feature; the result is 128 plain bytes.
         unsafe {
-            let bits = _mm256_set1_epi32(bits as i32);
-            let part = |k: i32| {
-                let lane = _mm256_sllv_epi32(
-                    _mm256_set1_epi32(1),
-                    _mm256_add_epi32(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), _mm256_set1_epi32(k)),
-                );
-                _mm256_cmpeq_epi32(_mm256_and_si256(bits, lane), lane)
-            };
-            std::mem::transmute([part(0), part(8), part(16), part(24)])
+            let lane = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+            let mut rows = [_mm256_setzero_si256(); 4];
+            for (k, row) in rows.iter_mut().enumerate() {
+                let byte = _mm256_set1_epi32((bits >> (8 * k)) as i32);
+                *row = _mm256_cmpeq_epi32(_mm256_and_si256(byte, lane), lane);
+            }
+            std::mem::transmute(rows)
         }
     }
 
@@ -153,8 +211,11 @@ impl Vector for Avx2Vector {
         // SAFETY: only instantiated inside `avx2`, whose caller checked the feature; both types are 128 plain bytes.
         unsafe {
             let rows: [__m256; 4] = std::mem::transmute(row);
-            let part = |k: usize| _mm256_movemask_ps(rows[k]) as u32;
-            part(0) | part(1) << 8 | part(2) << 16 | part(3) << 24
+            let mut bits = 0;
+            for (k, row) in rows.into_iter().enumerate() {
+                bits |= (_mm256_movemask_ps(row) as u32) << (8 * k);
+            }
+            bits
         }
     }
 }
@@ -184,4 +245,150 @@ impl Vector for Avx512Vector {
             u32::from(_mm512_movepi32_mask(rows[0])) | u32::from(_mm512_movepi32_mask(rows[1])) << 16
         }
     }
+
+    #[inline(always)]
+    fn put_masked<T: Lane>(rows: &Rows, offset: u32, value: [T; LANES], mask: u32) {
+        use std::arch::x86_64::*;
+        let row = rows.row::<T>(offset);
+        // SAFETY: as in `expand`; a row of 32-bit lanes is two vectors, one of 64-bit lanes four, and offsets lie in the frame.
+        unsafe {
+            if T::WIDE {
+                let parts: [__m512i; 4] = std::mem::transmute_copy(&value);
+                for (k, part) in parts.into_iter().enumerate() {
+                    _mm512_mask_storeu_epi64(row.cast::<i64>().add(8 * k), (mask >> (8 * k)) as u8, part);
+                }
+            } else {
+                let parts: [__m512i; 2] = std::mem::transmute_copy(&value);
+                for (k, part) in parts.into_iter().enumerate() {
+                    _mm512_mask_storeu_epi32(row.cast::<i32>().add(16 * k), (mask >> (16 * k)) as u16, part);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn gather32(row: RowView, delta: u64) -> [u32; LANES] {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `expand`; callers have checked the word at each address.
+        unsafe {
+            let mut words = [_mm256_setzero_si256(); 4];
+            for (word, part) in words.iter_mut().zip(parts(row)) {
+                *word = _mm512_i64gather_epi32::<1>(part, std::ptr::with_exposed_provenance(delta as usize));
+            }
+            std::mem::transmute(words)
+        }
+    }
+
+    #[inline(always)]
+    fn gather64(row: RowView, delta: u64) -> [u64; LANES] {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `gather32`.
+        unsafe {
+            let mut words = [_mm512_setzero_si512(); 4];
+            for (word, part) in words.iter_mut().zip(parts(row)) {
+                *word = _mm512_i64gather_epi64::<1>(part, std::ptr::with_exposed_provenance(delta as usize));
+            }
+            std::mem::transmute(words)
+        }
+    }
+
+    #[inline(always)]
+    fn survey(row: RowView, bytes: u64) -> Survey {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `expand`; the row is 256 plain bytes, read without alignment.
+        unsafe {
+            let rows = parts(row);
+            let first = _mm512_set1_epi64(row.get(0) as i64);
+            let mut differ = 0;
+            for part in rows {
+                differ |= _mm512_cmpneq_epi64_mask(part, first);
+            }
+            if differ == 0 {
+                return Survey::Uniform;
+            }
+            let step = _mm512_set1_epi64(8 * bytes as i64);
+            let ramp = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+            let mut next = _mm512_add_epi64(first, _mm512_mullo_epi64(ramp, _mm512_set1_epi64(bytes as i64)));
+            let mut stray = 0;
+            for part in rows {
+                stray |= _mm512_cmpneq_epi64_mask(part, next);
+                next = _mm512_add_epi64(next, step);
+            }
+            if stray == 0 { Survey::Row } else { Survey::Other }
+        }
+    }
+
+    #[inline(always)]
+    fn inside(row: RowView, first: u64, span: u64) -> bool {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `survey`.
+        unsafe {
+            let (first, span) = (_mm512_set1_epi64(first as i64), _mm512_set1_epi64(span as i64));
+            let mut bad = 0;
+            for part in parts(row) {
+                bad |= _mm512_cmpge_epu64_mask(_mm512_sub_epi64(part, first), span);
+            }
+            bad == 0
+        }
+    }
+
+    #[inline(always)]
+    fn aligned(row: RowView, offset: u64, mask: u64) -> bool {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `survey`.
+        unsafe {
+            let (offset, mask) = (_mm512_set1_epi64(offset as i64), _mm512_set1_epi64(mask as i64));
+            let mut bad = 0;
+            for part in parts(row) {
+                bad |= _mm512_test_epi64_mask(_mm512_add_epi64(part, offset), mask);
+            }
+            bad == 0
+        }
+    }
+
+    #[inline(always)]
+    fn gather32x4(row: RowView, delta: u64) -> [[u32; LANES]; 4] {
+        use std::arch::x86_64::*;
+        // SAFETY: as in `survey`; callers have checked 16 bytes at each address.
+        unsafe {
+            let mut columns = [[_mm512_setzero_si512(); 2]; 4];
+            for half in 0..2 {
+                // Lanes k, k+4, k+8, k+12 in one register: transposing 4x4 words in each quarter then gives 16 lanes in order.
+                let mut quads = [_mm512_setzero_si512(); 4];
+                for (k, quad) in quads.iter_mut().enumerate() {
+                    let k = 16 * half + k;
+                    let low = _mm256_castsi128_si256(load128(row.get(k).wrapping_add(delta)));
+                    let low = _mm256_inserti128_si256(low, load128(row.get(k + 4).wrapping_add(delta)), 1);
+                    let high = _mm256_castsi128_si256(load128(row.get(k + 8).wrapping_add(delta)));
+                    let high = _mm256_inserti128_si256(high, load128(row.get(k + 12).wrapping_add(delta)), 1);
+                    *quad = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+                }
+                let [a, b, c, d] = quads;
+                let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                columns[0][half] = _mm512_unpacklo_epi64(ab_low, cd_low);
+                columns[1][half] = _mm512_unpackhi_epi64(ab_low, cd_low);
+                columns[2][half] = _mm512_unpacklo_epi64(ab_high, cd_high);
+                columns[3][half] = _mm512_unpackhi_epi64(ab_high, cd_high);
+            }
+            std::mem::transmute(columns)
+        }
+    }
+}
+
+/// A row of addresses in vector registers.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn parts(row: RowView) -> [std::arch::x86_64::__m512i; 4] {
+    // SAFETY: a view is of a whole row, 256 bytes; the packed wrapper asks for no alignment.
+    unsafe { row.as_ptr().cast::<[std::arch::x86_64::__m512i; 4]>().read_unaligned() }
+}
+
+/// 16 bytes of device memory at a checked address. Device threads may race on them as they do on hardware: the load happens once and whatever
+/// it sees is valid.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load128(host: u64) -> std::arch::x86_64::__m128i {
+    // SAFETY: promised by the caller; SSE2 is part of the target.
+    unsafe { std::arch::x86_64::_mm_loadu_si128(std::ptr::with_exposed_provenance(host as usize)) }
 }

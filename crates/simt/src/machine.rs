@@ -4,11 +4,13 @@ use crate::block::Cta;
 use crate::code::Code;
 use crate::fault::{Fault, FaultKind};
 use crate::grid::Env;
+use crate::isa_unsafe::Vector;
 use crate::op::{Op, Pc};
+use crate::ranges::Ranges;
 use crate::rows_unsafe::{LANES, Lane, Rows};
 use crate::site::Site;
 use crate::warp::{Fragment, Warp};
-use crate::work::Work;
+use crate::work::{Cost, Work};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// All lanes.
@@ -39,6 +41,8 @@ pub struct Machine<'a> {
     /// `mask` as a row of zeros and ones; only kept up to date while `mask` is not full.
     pub lanes: LaneMask,
     pub work: Work,
+    /// Costs of basic blocks.
+    pub costs: &'a [Cost],
     pub fragment: Fragment,
     /// Set while a warp-wide instruction executes with lanes at other places: all lanes that take part.
     pub joined: Option<u32>,
@@ -46,6 +50,8 @@ pub struct Machine<'a> {
     pub warp: &'a mut Warp,
     pub cta: &'a mut Cta,
     pub env: &'a Env,
+    /// What the grid may touch.
+    pub ranges: &'a Ranges,
     pub stop: Stop,
     pub fault: Option<Box<Fault>>,
 }
@@ -70,12 +76,14 @@ impl<'a> Machine<'a> {
             limit: Pc::END,
             lanes: LaneMask([0; LANES]),
             work: Work::default(),
+            costs: &env.kernel.code.costs,
             fragment: Fragment::default(),
             joined: None,
             sites,
             warp,
             cta,
             env,
+            ranges: &env.launch.ranges,
             stop: Stop::Reschedule,
             fault: None,
         }
@@ -100,11 +108,19 @@ impl<'a> Machine<'a> {
     }
 
     /// Writes the lanes that execute.
-    #[inline(always)]
     pub fn put<T: Lane>(&mut self, offset: u32, value: [T; LANES]) {
         match self.mask {
             FULL => self.rows.put(offset, value),
-            _ => self.rows.put_masked(offset, value, &self.lanes.0),
+            _ => self.rows.put_masked(offset, &value, self.mask),
+        }
+    }
+
+    /// The same, with the instruction set of the operation.
+    #[inline(always)]
+    pub fn write<V: Vector, T: Lane>(&mut self, offset: u32, value: [T; LANES]) {
+        match self.mask {
+            FULL => self.rows.put(offset, value),
+            _ => V::put_masked(&self.rows, offset, value, self.mask),
         }
     }
 

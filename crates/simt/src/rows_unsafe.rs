@@ -138,7 +138,7 @@ impl Rows {
     }
 
     #[inline(always)]
-    fn row<T: Lane>(&self, offset: u32) -> *mut [T; LANES] {
+    pub(crate) fn row<T: Lane>(&self, offset: u32) -> *mut [T; LANES] {
         let base = if T::WIDE { self.rows64 } else { self.rows32 };
         base.wrapping_add(offset as usize).cast()
     }
@@ -155,15 +155,20 @@ impl Rows {
         unsafe { *self.row::<T>(offset) = value }
     }
 
-    /// Writes the lanes that are all ones in `lanes`.
+    /// Writes the lanes of `mask`.
+    #[inline(never)]
+    pub fn put_masked<T: Lane>(&self, offset: u32, value: &[T; LANES], mask: u32) {
+        let row = self.row::<T>(offset).cast::<T>();
+        for lane in crate::machine::Lanes(mask) {
+            // SAFETY: as in `put`; the lane is below 32.
+            unsafe { *row.add(lane) = value[lane] };
+        }
+    }
+
+    /// A 64-bit row to read addresses from while other rows are written.
     #[inline(always)]
-    pub fn put_masked<T: Lane>(&self, offset: u32, value: [T; LANES], lanes: &[u32; LANES]) {
-        let old = self.get::<T>(offset);
-        let mixed: [T; LANES] = std::array::from_fn(|i| {
-            let (old, new) = (old[i].bits(), value[i].bits());
-            T::of_bits(old ^ ((old ^ new) & T::spread(lanes[i])))
-        });
-        self.put(offset, mixed);
+    pub fn view(&self, offset: u32) -> RowView {
+        RowView(self.row::<u64>(offset).cast())
     }
 
     /// One lane, as raw bits.
@@ -200,5 +205,28 @@ impl Rows {
     pub fn set_pred(&self, offset: u32, value: u32) {
         // SAFETY: as in `pred`.
         unsafe { *self.preds.wrapping_add(offset as usize).cast::<u32>() = value }
+    }
+}
+
+/// A row of 64-bit values, in a frame or on the stack. Reads see what was written last: nothing is copied.
+#[derive(Clone, Copy)]
+pub struct RowView(*const u64);
+
+impl RowView {
+    /// Of a row that outlives the view's use.
+    #[inline(always)]
+    pub fn of(row: &[u64; LANES]) -> RowView {
+        RowView(row.as_ptr())
+    }
+
+    #[inline(always)]
+    pub fn get(self, lane: usize) -> u64 {
+        // SAFETY: views are made of whole rows that live while an operation runs; the lane is below 32.
+        unsafe { *self.0.add(lane % LANES) }
+    }
+
+    #[inline(always)]
+    pub fn as_ptr(self) -> *const u64 {
+        self.0
     }
 }

@@ -154,6 +154,7 @@ impl Machine<'_> {
 
     /// Merges with whoever waits at `next`; lets others go first if it is their turn.
     #[cold]
+    #[inline(never)]
     pub fn arrive(&mut self, next: Pc) -> Pc {
         if self.merge_at(next) {
             self.set_mask(self.fragment.mask);
@@ -199,6 +200,7 @@ impl Machine<'_> {
 
     /// Splits the running fragment: the lanes of `taken` go to `target`, the others to `rest`. Goes on with the lower place.
     #[cold]
+    #[inline(never)]
     pub fn diverge(&mut self, taken: u32, target: Pc, rest: Pc) -> Pc {
         let others = self.fragment.mask & !taken;
         let (stay, next, leave, there) =
@@ -208,6 +210,16 @@ impl Machine<'_> {
         self.set_mask(stay);
         self.find_limit();
         self.go(next)
+    }
+
+    /// Goes on with the lanes of `taken` alone; the others of the fragment wait at `rest`.
+    #[cold]
+    #[inline(never)]
+    pub fn leave_behind(&mut self, taken: u32, rest: Pc) {
+        self.split_off(self.fragment.mask & !taken, rest);
+        self.fragment.mask = taken;
+        self.set_mask(taken);
+        self.find_limit();
     }
 
     /// Lets the lanes of `mask` wait at `pc`, with others that are there already.
@@ -231,6 +243,7 @@ impl Machine<'_> {
     }
 
     #[cold]
+    #[inline(never)]
     pub fn end_slice(&mut self, next: Pc, spinning: bool) -> Pc {
         let oldest = self.warp.fragments.iter().map(|f| f.age).max();
         self.fragment.age = oldest.map_or(0, |age| age + 1);

@@ -4,11 +4,13 @@ use crate::counters::{CLASSES, Class, Counters};
 
 /// Cost of a basic block for one thread: instructions per class, then bytes of global and of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
 pub struct Cost(pub [u32; COLUMNS]);
 
 const GLOBAL_BYTES: usize = CLASSES;
 const SHARED_BYTES: usize = CLASSES + 1;
-const COLUMNS: usize = CLASSES + 2;
+/// One vector register's worth.
+const COLUMNS: usize = 16;
 
 impl Cost {
     pub fn count(&mut self, class: Class) {
@@ -25,9 +27,12 @@ impl Cost {
 }
 
 /// Costs added up: over warps that ran with all lanes, and apart for those that did not.
+///
+/// The former are the frequent ones and counted in 32 bits: enough for one turn of a warp, after which they are merged into a [`Total`].
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
 pub struct Work {
-    full: [u64; COLUMNS],
+    full: [u32; COLUMNS],
     partial: [u64; COLUMNS],
     partial_threads: [u64; COLUMNS],
 }
@@ -38,7 +43,7 @@ impl Work {
     pub fn add(&mut self, cost: &Cost, mask: u32) {
         if mask == !0 {
             for i in 0..COLUMNS {
-                self.full[i] += u64::from(cost.0[i]);
+                self.full[i] = self.full[i].wrapping_add(cost.0[i]);
             }
         } else {
             let threads = u64::from(mask.count_ones());
@@ -48,22 +53,30 @@ impl Work {
             }
         }
     }
+}
 
-    pub fn merge(&mut self, other: &Work) {
+/// The work of a block so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Total {
+    warps: [u64; COLUMNS],
+    threads: [u64; COLUMNS],
+}
+
+impl Total {
+    pub fn add(&mut self, work: &Work) {
         for i in 0..COLUMNS {
-            self.full[i] += other.full[i];
-            self.partial[i] += other.partial[i];
-            self.partial_threads[i] += other.partial_threads[i];
+            let full = u64::from(work.full[i]);
+            self.warps[i] += full + work.partial[i];
+            self.threads[i] += full * 32 + work.partial_threads[i];
         }
     }
 
     pub fn counters(&self) -> Counters {
-        let threads = |i: usize| self.full[i] * 32 + self.partial_threads[i];
         Counters {
-            warp_instructions: std::array::from_fn(|i| self.full[i] + self.partial[i]),
-            thread_instructions: std::array::from_fn(threads),
-            global_bytes: threads(GLOBAL_BYTES),
-            shared_bytes: threads(SHARED_BYTES),
+            warp_instructions: std::array::from_fn(|i| self.warps[i]),
+            thread_instructions: std::array::from_fn(|i| self.threads[i]),
+            global_bytes: self.threads[GLOBAL_BYTES],
+            shared_bytes: self.threads[SHARED_BYTES],
             blocks: 0,
         }
     }

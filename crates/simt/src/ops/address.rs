@@ -3,9 +3,10 @@
 //! A memory operation has its address row in `r[4]`, its inline cache and flags in `r[5]` and a byte offset in `imm`.
 
 use crate::fault::FaultKind;
+use crate::isa_unsafe::{Survey, Vector};
 use crate::machine::{FULL, Lanes, Machine};
 use crate::op::{Op, Pc};
-use crate::rows_unsafe::LANES;
+use crate::rows_unsafe::{LANES, RowView};
 use crate::site::Site;
 use crate::window;
 use std::array::from_fn;
@@ -21,112 +22,113 @@ pub enum Pattern {
     Uniform(u64),
     /// Lane `i` at this address plus `i` times the size of the access; all lanes execute.
     Row(u64),
-    /// Anything else: only the lanes that execute are meaningful.
-    Each([u64; LANES]),
+    /// All lanes execute, each at its address in the row plus this.
+    All(u64),
+    /// Only some lanes execute, each at its address in the row plus this.
+    Some(u64),
+    /// Every lane must be looked up.
+    Unknown,
 }
 
-/// Device addresses; lanes that do not execute repeat that of one that does.
+/// Device addresses without the offset: a view of the address row, or of a wide copy of it in `copy`.
 #[inline(always)]
-pub fn addresses(m: &Machine<'_>, op: &Op) -> [u64; LANES] {
-    let base: [u64; LANES] = if op.r[5] & NARROW != 0 {
-        let narrow = m.get::<u32>(op.r[4]);
-        from_fn(|i| u64::from(narrow[i]))
-    } else {
-        m.get(op.r[4])
-    };
-    let all: [u64; LANES] = from_fn(|i| base[i].wrapping_add(op.imm));
-    if m.mask == FULL {
-        return all;
+pub fn addresses(m: &Machine<'_>, op: &Op, copy: &mut [u64; LANES]) -> RowView {
+    if op.r[5] & NARROW == 0 {
+        return m.rows.view(op.r[4]);
     }
-    let first = all[m.mask.trailing_zeros() as usize % LANES];
-    from_fn(|i| {
-        let on = m.lanes.0[i] as i32 as i64 as u64;
-        all[i] & on | first & !on
-    })
+    let narrow = m.get::<u32>(op.r[4]);
+    *copy = from_fn(|i| u64::from(narrow[i]));
+    RowView::of(copy)
 }
 
-/// Checks `bytes` at each address of global memory.
+/// Memory that may be accessed: `len` bytes at device address `start`, `delta` away from the host's.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    pub start: u64,
+    pub len: u64,
+    pub delta: u64,
+}
+
+/// What the inline cache of `op` knows, if it is still true and good for the access.
 #[inline(always)]
-pub fn global(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], bytes: u64, write: bool) -> Result<Pattern, Pc> {
-    let generation = m.env.launch.ranges.generation();
-    let site = m.sites[(op.r[5] & SITE) as usize];
-    let (shape, low, high) = shape(m, a, bytes);
-    let aligned = low & (bytes - 1) == 0;
-    match site.delta(low, high, bytes, write, generation) {
-        Some(delta) if aligned => match shape {
-            Shape::Uniform => Ok(Pattern::Uniform(low.wrapping_add(delta))),
-            Shape::Row => Ok(Pattern::Row(low.wrapping_add(delta))),
-            Shape::Scattered { bits } if bits & (bytes - 1) == 0 => {
-                Ok(Pattern::Each(from_fn(|i| a[i].wrapping_add(delta))))
-            }
-            Shape::Scattered { .. } => find_each(m, op, a, bytes, write),
-        },
-        _ => find_each(m, op, a, bytes, write),
+pub fn cached(m: &Machine<'_>, op: &Op, write: bool) -> Option<Extent> {
+    m.sites[(op.r[5] & SITE) as usize].extent(m.ranges.generation(), write)
+}
+
+/// The block's shared memory, at device address `start`.
+#[inline(always)]
+pub fn shared(m: &mut Machine<'_>, start: u64) -> Extent {
+    let (base, len) = (m.cta.shared.base(), m.cta.shared.len());
+    Extent { start, len: len.into(), delta: base.wrapping_sub(start) }
+}
+
+/// Checks accesses of `bytes` bytes at the addresses `row` plus `offset` against `extent`.
+#[inline(always)]
+pub fn pattern<V: Vector>(m: &Machine<'_>, row: RowView, offset: u64, bytes: u64, extent: Extent) -> Pattern {
+    if extent.len < bytes {
+        return Pattern::Unknown;
     }
-}
-
-/// Checks `bytes` at each offset of the block's shared memory.
-#[inline(always)]
-pub fn shared(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], bytes: u64) -> Result<Pattern, Pc> {
-    let (shape, low, high) = shape(m, a, bytes);
-    let len = u64::from(m.cta.shared.len());
-    let bits = if let Shape::Scattered { bits } = shape { bits | low } else { low };
-    if high >= len || len - high < bytes || bits & (bytes - 1) != 0 {
-        return Err(bad_offset(m, op, a, bytes, len));
+    // An address is good if it is less than `span` beyond the first good one.
+    let (first, span) = (extent.start.wrapping_sub(offset), extent.len - bytes + 1);
+    let delta = extent.delta.wrapping_add(offset);
+    if m.mask != FULL {
+        let good = some(m.mask, row, offset, bytes, first, span);
+        return if good { Pattern::Some(delta) } else { Pattern::Unknown };
     }
-    let base = m.cta.shared.base();
-    Ok(match shape {
-        Shape::Uniform => Pattern::Uniform(base + low),
-        Shape::Row => Pattern::Row(base + low),
-        Shape::Scattered { .. } => Pattern::Each(from_fn(|i| base + a[i])),
-    })
-}
-
-/// The window all addresses are in, if it is the same.
-#[inline(always)]
-pub fn common_tag(a: &[u64; LANES]) -> Option<u8> {
-    let differ = (0..LANES).fold(0, |acc, i| acc | (a[i] ^ a[0]));
-    (window::tag(differ) == 0).then(|| window::tag(a[0]))
-}
-
-enum Shape {
-    Uniform,
-    Row,
-    /// `bits`: the low bits that differ between lanes.
-    Scattered { bits: u64 },
-}
-
-/// How the addresses lie, the lowest and the highest.
-#[inline(always)]
-fn shape(m: &Machine<'_>, a: &[u64; LANES], bytes: u64) -> (Shape, u64, u64) {
-    let first = a[0];
-    let differ = (0..LANES).fold(0, |acc, i| acc | (a[i] ^ first));
-    if differ == 0 {
-        return (Shape::Uniform, first, first);
-    }
-    let stray = (0..LANES).fold(0, |acc, i| acc | (a[i].wrapping_sub(first) ^ (i as u64 * bytes)));
-    if stray == 0 && m.mask == FULL {
-        let last = first.wrapping_add((LANES as u64 - 1) * bytes);
-        if last > first {
-            return (Shape::Row, first, last);
+    match V::survey(row, bytes) {
+        Survey::Uniform => {
+            let at = row.get(0).wrapping_sub(first);
+            let good = at < span && row.get(0).wrapping_add(offset) & (bytes - 1) == 0;
+            if good { Pattern::Uniform(row.get(0).wrapping_add(delta)) } else { Pattern::Unknown }
+        }
+        Survey::Row => {
+            let at = row.get(0).wrapping_sub(first);
+            let more = (LANES as u64 - 1) * bytes;
+            let good = at < span && span - at > more && row.get(0).wrapping_add(offset) & (bytes - 1) == 0;
+            if good { Pattern::Row(row.get(0).wrapping_add(delta)) } else { Pattern::Unknown }
+        }
+        Survey::Other => {
+            let good = V::inside(row, first, span) && V::aligned(row, offset, bytes - 1);
+            if good { Pattern::All(delta) } else { Pattern::Unknown }
         }
     }
-    let low = a.iter().fold(first, |low, &x| low.min(x));
-    let high = a.iter().fold(first, |high, &x| high.max(x));
-    (Shape::Scattered { bits: differ }, low, high)
 }
 
-/// Looks up every lane, and remembers the last range found.
+/// The same when only some lanes execute.
+#[inline(never)]
+fn some(mask: u32, row: RowView, offset: u64, bytes: u64, first: u64, span: u64) -> bool {
+    Lanes(mask).all(|lane| {
+        let address = row.get(lane);
+        address.wrapping_sub(first) < span && address.wrapping_add(offset) & (bytes - 1) == 0
+    })
+}
+
+/// The window all addresses are in, if it is the same; lanes that do not execute count too, at the price of speed only.
+#[inline(always)]
+pub fn common_tag(row: RowView, offset: u64) -> Option<u8> {
+    let first = row.get(0).wrapping_add(offset);
+    let differ = (0..LANES).fold(0, |acc, i| acc | (row.get(i).wrapping_add(offset) ^ first));
+    (window::tag(differ) == 0).then(|| window::tag(first))
+}
+
+/// Host addresses of lanes that execute, each looked up.
 #[cold]
-fn find_each(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], bytes: u64, write: bool) -> Result<Pattern, Pc> {
+pub fn find_each(
+    m: &mut Machine<'_>,
+    op: &Op,
+    row: RowView,
+    bytes: u64,
+    write: bool,
+) -> Result<[u64; LANES], Pc> {
     let mut hosts = [0; LANES];
     for lane in Lanes(m.mask) {
-        if a[lane] & (bytes - 1) != 0 {
-            return Err(m.fail(op, FaultKind::MisalignedAddress, lane, a[lane]));
+        let address = row.get(lane).wrapping_add(op.imm);
+        if address & (bytes - 1) != 0 {
+            return Err(m.fail(op, FaultKind::MisalignedAddress, lane, address));
         }
-        hosts[lane] = find_lane(m, op, lane, a[lane], bytes, write)?;
+        hosts[lane] = find_lane(m, op, lane, address, bytes, write)?;
     }
-    Ok(Pattern::Each(hosts))
+    Ok(hosts)
 }
 
 /// Host address of `bytes` at a global address, by the inline cache or by the table.
@@ -139,12 +141,12 @@ pub fn find_lane(
     write: bool,
 ) -> Result<u64, Pc> {
     // The generation is read before the table: a removal in between makes the answer look old, never new.
-    let generation = m.env.launch.ranges.generation();
+    let generation = m.ranges.generation();
     let site = &mut m.sites[(op.r[5] & SITE) as usize];
-    let known = site.delta(address, address, bytes, write, generation);
+    let known = site.delta(address, bytes, write, generation);
     let delta = known.or_else(|| {
-        *site = Site::of(m.env.launch.ranges.find(address)?, generation);
-        site.delta(address, address, bytes, write, generation)
+        *site = Site::of(m.ranges.find(address)?, generation);
+        site.delta(address, bytes, write, generation)
     });
     match delta {
         Some(delta) => Ok(address.wrapping_add(delta)),
@@ -152,14 +154,17 @@ pub fn find_lane(
     }
 }
 
+/// Faults for the first lane whose shared access is bad: offsets `row` plus `imm`.
 #[cold]
-fn bad_offset(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], bytes: u64, len: u64) -> Pc {
-    let outside = |lane: &usize| a[*lane] >= len || len - a[*lane] < bytes;
+pub fn bad_shared(m: &mut Machine<'_>, op: &Op, row: RowView, bytes: u64, start: u64) -> Pc {
+    let len = u64::from(m.cta.shared.len());
+    let offset = |lane: usize| row.get(lane).wrapping_add(op.imm).wrapping_sub(start);
+    let outside = |lane: &usize| offset(*lane) >= len || len - offset(*lane) < bytes;
     match Lanes(m.mask).find(outside) {
-        Some(lane) => m.fail(op, FaultKind::IllegalAddress, lane, window::SHARED.wrapping_add(a[lane])),
+        Some(lane) => m.fail(op, FaultKind::IllegalAddress, lane, window::SHARED.wrapping_add(offset(lane))),
         None => {
-            let lane = Lanes(m.mask).find(|&lane| a[lane] & (bytes - 1) != 0).unwrap_or(0);
-            m.fail(op, FaultKind::MisalignedAddress, lane, window::SHARED.wrapping_add(a[lane]))
+            let lane = Lanes(m.mask).find(|&lane| offset(lane) & (bytes - 1) != 0).unwrap_or(0);
+            m.fail(op, FaultKind::MisalignedAddress, lane, window::SHARED.wrapping_add(offset(lane)))
         }
     }
 }

@@ -3,13 +3,15 @@
 //! `r[0]` is the destination, `r[1]` and `r[2]` are the operands, `r[3]` is the side table entry with the update (a function of the old
 //! value and the operands); the address is as in [`super::address`].
 
-use super::address::{self, addresses};
+use super::address;
 use super::memory::Place;
 use super::scattered;
 use crate::detail::Detail;
 use crate::machine::Machine;
 use crate::mem_unsafe::AtomicCell;
 use crate::op::{Op, Pc};
+use crate::rows_unsafe::{LANES, RowView};
+use crate::window;
 
 const GLOBAL: u8 = 0;
 const SHARED: u8 = 1;
@@ -17,11 +19,12 @@ const GENERIC: u8 = 2;
 
 fn update<T: AtomicCell, const PLACE: u8>(m: &mut Machine<'_>, op: &Op) -> Pc {
     let Some(&Detail::Lane(f)) = m.code().details.get(op.r[3] as usize) else { return Pc::STOP };
-    let a = addresses(m, op);
+    let mut copy = [0; LANES];
+    let row = address::addresses(m, op, &mut copy);
     let hosts = match PLACE {
-        GLOBAL => address::global(m, op, &a, T::BYTES, true).map(|p| scattered::each(p, T::BYTES)),
-        SHARED => address::shared(m, op, &a, T::BYTES).map(|p| scattered::each(p, T::BYTES)),
-        _ => generic(m, op, &a, T::BYTES),
+        GLOBAL => address::find_each(m, op, row, T::BYTES, true),
+        SHARED => generic(m, op, row, T::BYTES, window::SHARED),
+        _ => generic(m, op, row, T::BYTES, 0),
     };
     let hosts = match hosts {
         Ok(hosts) => hosts,
@@ -36,10 +39,12 @@ fn update<T: AtomicCell, const PLACE: u8>(m: &mut Machine<'_>, op: &Op) -> Pc {
     op.next()
 }
 
-fn generic(m: &mut Machine<'_>, op: &Op, a: &[u64; 32], bytes: u64) -> Result<[u64; 32], Pc> {
-    let mut hosts = [0; 32];
+/// Host addresses of generic addresses: `row` plus the operation's offset plus `base`.
+fn generic(m: &mut Machine<'_>, op: &Op, row: RowView, bytes: u64, base: u64) -> Result<[u64; LANES], Pc> {
+    let mut hosts = [0; LANES];
     for lane in m.active() {
-        hosts[lane] = scattered::host_of(m, op, lane, a[lane], bytes)?;
+        let address = row.get(lane).wrapping_add(op.imm).wrapping_add(base);
+        hosts[lane] = scattered::host_of(m, op, lane, address, bytes)?;
     }
     Ok(hosts)
 }

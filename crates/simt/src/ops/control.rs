@@ -47,11 +47,7 @@ pub fn branch_back<const NEGATED: bool>(m: &mut Machine<'_>, op: &Op) -> Pc {
         0 => m.go(op.next()),
         _ if taken == m.mask => m.go_back(target, op.imm as i32),
         _ => {
-            let rest = m.fragment.mask & !taken;
-            m.split_off(rest, op.next());
-            m.fragment.mask = taken;
-            m.set_mask(taken);
-            m.find_limit();
+            m.leave_behind(taken, op.next());
             m.go_back(target, op.imm as i32)
         }
     }
@@ -65,8 +61,8 @@ fn taken<const NEGATED: bool>(m: &Machine<'_>, op: &Op) -> u32 {
 
 #[inline(always)]
 fn count(m: &mut Machine<'_>, op: &Op) {
-    let env = m.env;
-    m.work.add(&env.kernel.code.costs[op.r[5] as usize], m.mask);
+    let costs = m.costs;
+    m.work.add(&costs[op.r[5] as usize], m.mask);
 }
 
 /// `exit`, and `ret` in a kernel.

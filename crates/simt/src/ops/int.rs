@@ -136,7 +136,7 @@ impl Body for Lop3 {
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let (a, b, c) = (m.get::<u32>(op.r[1]), m.get::<u32>(op.r[2]), m.get::<u32>(op.r[3]));
         let lut = op.imm as u8;
-        m.put(op.r[0], std::array::from_fn(|i| int::lop3(a[i], b[i], c[i], lut)));
+        m.write::<V, _>(op.r[0], std::array::from_fn(|i| int::lop3(a[i], b[i], c[i], lut)));
         op.next()
     }
 }

@@ -49,7 +49,7 @@ impl<F: Map1> Body for Unary<F> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let a = m.get::<F::A>(op.r[1]);
-        m.put(op.r[0], from_fn(|i| F::of(a[i])));
+        m.write::<V, _>(op.r[0], from_fn(|i| F::of(a[i])));
         op.next()
     }
 }
@@ -58,7 +58,7 @@ impl<F: Map2> Body for Binary<F> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let (a, b) = (m.get::<F::A>(op.r[1]), m.get::<F::B>(op.r[2]));
-        m.put(op.r[0], from_fn(|i| F::of(a[i], b[i])));
+        m.write::<V, _>(op.r[0], from_fn(|i| F::of(a[i], b[i])));
         op.next()
     }
 }
@@ -67,7 +67,7 @@ impl<F: Map3> Body for Ternary<F> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let (a, b, c) = (m.get::<F::A>(op.r[1]), m.get::<F::B>(op.r[2]), m.get::<F::C>(op.r[3]));
-        m.put(op.r[0], from_fn(|i| F::of(a[i], b[i], c[i])));
+        m.write::<V, _>(op.r[0], from_fn(|i| F::of(a[i], b[i], c[i])));
         op.next()
     }
 }

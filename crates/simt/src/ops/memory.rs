@@ -3,13 +3,13 @@
 //! `r[0..N]` are the rows of the `N` elements. Elements narrower than a row are zero-extended; lowering adds what else a wider
 //! destination needs.
 
-use super::address::{self, Pattern, addresses};
+use super::address::{self, Pattern};
 use super::scattered;
 use crate::isa_unsafe::{Body, Isa, Vector, select, select_portable};
-use crate::machine::Machine;
+use crate::machine::{FULL, Lanes, Machine};
 use crate::mem_unsafe::{self as mem, Cell};
 use crate::op::{Op, Pc, Run};
-use crate::rows_unsafe::LANES;
+use crate::rows_unsafe::{LANES, RowView};
 use crate::window;
 use std::array::from_fn;
 use std::marker::PhantomData;
@@ -31,109 +31,147 @@ const LOCAL: u8 = 3;
 pub struct Load<T, const N: usize, const PLACE: u8>(PhantomData<T>);
 pub struct Store<T, const N: usize, const PLACE: u8>(PhantomData<T>);
 
-/// Host addresses of an access; `None` if it must be done lane by lane.
+/// How the addresses lie, as far as the fast ways go.
 #[inline(always)]
-fn resolve<const PLACE: u8>(
+fn resolve<V: Vector, const PLACE: u8>(
     m: &mut Machine<'_>,
     op: &Op,
-    a: &[u64; LANES],
+    row: RowView,
     bytes: u64,
     write: bool,
-) -> Option<Result<Pattern, Pc>> {
-    match PLACE {
-        GLOBAL => Some(address::global(m, op, a, bytes, write)),
-        SHARED => Some(address::shared(m, op, a, bytes)),
-        GENERIC => match address::common_tag(a)? {
-            0 => Some(address::global(m, op, a, bytes, write)),
-            window::SHARED_TAG => {
-                Some(address::shared(m, op, &from_fn(|i| a[i].wrapping_sub(window::SHARED)), bytes))
-            }
+) -> Pattern {
+    let extent = match PLACE {
+        GLOBAL => address::cached(m, op, write),
+        SHARED => Some(address::shared(m, 0)),
+        GENERIC => match address::common_tag(row, op.imm) {
+            Some(0) => address::cached(m, op, write),
+            Some(window::SHARED_TAG) => Some(address::shared(m, window::SHARED)),
             _ => None,
         },
         _ => None,
+    };
+    match extent {
+        Some(extent) => address::pattern::<V>(m, row, op.imm, bytes, extent),
+        None => Pattern::Unknown,
     }
 }
 
 impl<T: Cell, const N: usize, const PLACE: u8> Body for Load<T, N, PLACE> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
-        let a = addresses(m, op);
-        let Some(pattern) = resolve::<PLACE>(m, op, &a, T::BYTES * N as u64, false) else {
-            return scattered::load::<T, N>(m, op, &a, PLACE == LOCAL);
-        };
-        match pattern {
-            Ok(Pattern::Uniform(host)) => {
+        let bytes = T::BYTES * N as u64;
+        let mut copy = [0; LANES];
+        let row = address::addresses(m, op, &mut copy);
+        let (mask, delta) = match resolve::<V, PLACE>(m, op, row, bytes, false) {
+            Pattern::Uniform(host) => {
                 for k in 0..N {
                     let value = mem::load::<T>(host + k as u64 * T::BYTES).widen();
-                    m.put(op.r[k], [value; LANES]);
+                    m.rows.put(op.r[k], [value; LANES]);
+                }
+                return op.next();
+            }
+            Pattern::Row(host) if N == 1 => {
+                let values = mem::load_row::<T>(host);
+                m.rows.put(op.r[0], from_fn(|i| values[i].widen()));
+                return op.next();
+            }
+            Pattern::Row(host) => (FULL, host.wrapping_sub(row.get(0))),
+            Pattern::All(delta) => (FULL, delta),
+            Pattern::Some(delta) => (m.mask, delta),
+            Pattern::Unknown => return slow_load::<T, N, PLACE>(m, op, row),
+        };
+        match (mask, T::BYTES, N) {
+            (FULL, 4, 1) => m.rows.put(op.r[0], V::gather32(row, delta)),
+            (FULL, 8, 1) => m.rows.put(op.r[0], V::gather64(row, delta)),
+            (FULL, 4, 4) => {
+                for (column, &register) in V::gather32x4(row, delta).iter().zip(&op.r) {
+                    m.rows.put(register, *column);
                 }
             }
-            Ok(Pattern::Row(host)) if N == 1 => {
-                let row = mem::load_row::<T>(host);
-                m.put(op.r[0], from_fn(|i| row[i].widen()));
-            }
-            Ok(Pattern::Row(host)) => {
-                let values: [[T; N]; LANES] = from_fn(|i| mem::load_run(host + (i * N) as u64 * T::BYTES));
-                put_columns(m, op, &values);
-            }
-            Ok(Pattern::Each(hosts)) => {
-                let values: [[T; N]; LANES] = if m.mask == !0 {
-                    from_fn(|i| mem::load_run(hosts[i]))
-                } else {
-                    let mut values = [[T::default(); N]; LANES];
-                    for lane in m.active() {
-                        values[lane] = mem::load_run(hosts[lane]);
+            _ => {
+                for lane in Lanes(mask) {
+                    let values: [T; N] = mem::load_run(row.get(lane).wrapping_add(delta));
+                    for k in 0..N {
+                        m.rows.set_lane(op.r[k], T::BYTES == 8, lane, values[k].raw());
                     }
-                    values
-                };
-                put_columns(m, op, &values);
+                }
             }
-            Err(stop) => return stop,
+        }
+        op.next()
+    }
+}
+
+/// Loads whose addresses the inline cache does not know.
+#[cold]
+fn slow_load<T: Cell, const N: usize, const PLACE: u8>(m: &mut Machine<'_>, op: &Op, row: RowView) -> Pc {
+    let bytes = T::BYTES * N as u64;
+    let hosts = match PLACE {
+        SHARED => return address::bad_shared(m, op, row, bytes, 0),
+        GENERIC | LOCAL => return scattered::load::<T, N>(m, op, row, PLACE == LOCAL),
+        _ => address::find_each(m, op, row, bytes, false),
+    };
+    let hosts = match hosts {
+        Ok(hosts) => hosts,
+        Err(stop) => return stop,
+    };
+    for lane in m.active() {
+        let values: [T; N] = mem::load_run(hosts[lane]);
+        for k in 0..N {
+            m.rows.set_lane(op.r[k], T::BYTES == 8, lane, values[k].raw());
+        }
+    }
+    op.next()
+}
+
+impl<T: Cell, const N: usize, const PLACE: u8> Body for Store<T, N, PLACE> {
+    #[inline(always)]
+    fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
+        let bytes = T::BYTES * N as u64;
+        let mut copy = [0; LANES];
+        let row = address::addresses(m, op, &mut copy);
+        let (mask, delta) = match resolve::<V, PLACE>(m, op, row, bytes, true) {
+            // All lanes write the same place: which one wins is undefined, here the last.
+            Pattern::Uniform(host) => (1 << 31, host.wrapping_sub(row.get(31))),
+            Pattern::Row(host) if N == 1 => {
+                let values = m.get::<T::Row>(op.r[0]);
+                mem::store_run::<T, LANES>(host, from_fn(|i| T::narrow(values[i])));
+                return op.next();
+            }
+            Pattern::Row(host) => (FULL, host.wrapping_sub(row.get(0))),
+            Pattern::All(delta) => (FULL, delta),
+            Pattern::Some(delta) => (m.mask, delta),
+            Pattern::Unknown => return slow_store::<T, N, PLACE>(m, op, row),
+        };
+        for lane in Lanes(mask) {
+            store_lane::<T, N>(m, op, lane, row.get(lane).wrapping_add(delta));
         }
         op.next()
     }
 }
 
 #[inline(always)]
-fn put_columns<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, values: &[[T; N]; LANES]) {
-    for k in 0..N {
-        m.put(op.r[k], from_fn(|i| values[i][k].widen()));
-    }
+fn store_lane<T: Cell, const N: usize>(m: &Machine<'_>, op: &Op, lane: usize, host: u64) {
+    let values: [T; N] = from_fn(|k| T::of_raw(m.rows.lane(op.r[k], T::BYTES == 8, lane)));
+    mem::store_run(host, values);
 }
 
-impl<T: Cell, const N: usize, const PLACE: u8> Body for Store<T, N, PLACE> {
-    #[inline(always)]
-    fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
-        let a = addresses(m, op);
-        let pattern = match resolve::<PLACE>(m, op, &a, T::BYTES * N as u64, true) {
-            Some(Ok(pattern)) => pattern,
-            Some(Err(stop)) => return stop,
-            None => return scattered::store::<T, N>(m, op, &a, PLACE == LOCAL),
-        };
-        let rows: [[T::Row; LANES]; N] = from_fn(|k| m.get(op.r[k]));
-        let element = |lane: usize| -> [T; N] { from_fn(|k| T::narrow(rows[k][lane])) };
-        match pattern {
-            // All lanes write the same place: which one wins is undefined, here the last.
-            Pattern::Uniform(host) => {
-                let last = 31 - m.mask.leading_zeros() as usize;
-                mem::store_run(host, element(last));
-            }
-            Pattern::Row(host) if N == 1 => {
-                mem::store_run::<T, LANES>(host, from_fn(|i| T::narrow(rows[0][i])));
-            }
-            Pattern::Row(host) => {
-                for i in 0..LANES {
-                    mem::store_run(host + (i * N) as u64 * T::BYTES, element(i));
-                }
-            }
-            Pattern::Each(hosts) => {
-                for lane in m.active() {
-                    mem::store_run(hosts[lane], element(lane));
-                }
-            }
-        }
-        op.next()
+/// Stores whose addresses the inline cache does not know.
+#[cold]
+fn slow_store<T: Cell, const N: usize, const PLACE: u8>(m: &mut Machine<'_>, op: &Op, row: RowView) -> Pc {
+    let bytes = T::BYTES * N as u64;
+    let hosts = match PLACE {
+        SHARED => return address::bad_shared(m, op, row, bytes, 0),
+        GENERIC | LOCAL => return scattered::store::<T, N>(m, op, row, PLACE == LOCAL),
+        _ => address::find_each(m, op, row, bytes, true),
+    };
+    let hosts = match hosts {
+        Ok(hosts) => hosts,
+        Err(stop) => return stop,
+    };
+    for lane in m.active() {
+        store_lane::<T, N>(m, op, lane, hosts[lane]);
     }
+    op.next()
 }
 
 macro_rules! accesses {
@@ -146,7 +184,7 @@ macro_rules! accesses {
                     if place == Place::Local {
                         return select_portable::<$body<T, N, LOCAL>>();
                     }
-                    if N > 1 && T::BYTES < 4 {
+                    if const { N > 1 && T::BYTES < 4 } {
                         return match place {
                             Place::Global => select_portable::<$body<T, N, GLOBAL>>(),
                             Place::Shared => select_portable::<$body<T, N, SHARED>>(),

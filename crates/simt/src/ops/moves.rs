@@ -36,7 +36,7 @@ impl<T: Lane> Body for Select<T> {
             let (a, b) = (a[i].bits(), b[i].bits());
             T::of_bits(b ^ ((a ^ b) & T::spread(lanes[i])))
         });
-        m.put(op.r[0], mixed);
+        m.write::<V, _>(op.r[0], mixed);
         op.next()
     }
 }

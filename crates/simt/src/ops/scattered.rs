@@ -1,16 +1,17 @@
 //! Accesses to local memory, to parameters by address, and generic ones whose lanes go to different spaces.
 
-use super::address::{Pattern, find_lane};
+use super::address::find_lane;
 use crate::fault::FaultKind;
 use crate::machine::{FULL, Machine};
 use crate::mem_unsafe::{self as mem, Cell};
 use crate::op::{Op, Pc};
-use crate::rows_unsafe::LANES;
+use crate::rows_unsafe::{LANES, RowView};
 use crate::window;
 use std::array::from_fn;
 
-/// Loads lane by lane; `a` are local offsets if `local`, else generic addresses.
-pub fn load<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], local: bool) -> Pc {
+/// Loads lane by lane; `row` plus `imm` are local offsets if `local`, else generic addresses.
+pub fn load<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, row: RowView, local: bool) -> Pc {
+    let a = &full_addresses(m, op, row);
     if let Some(word) = local_row::<T, N>(m, a, local) {
         for k in 0..N {
             load_words::<T>(m, op.r[k], word + k * T::BYTES as usize / 4);
@@ -34,7 +35,8 @@ pub fn load<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, a: &[u64; LAN
 }
 
 /// Stores lane by lane.
-pub fn store<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, a: &[u64; LANES], local: bool) -> Pc {
+pub fn store<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, row: RowView, local: bool) -> Pc {
+    let a = &full_addresses(m, op, row);
     if let Some(word) = local_row::<T, N>(m, a, local) {
         for k in 0..N {
             store_words::<T>(m, op.r[k], word + k * T::BYTES as usize / 4);
@@ -54,6 +56,12 @@ pub fn store<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, a: &[u64; LA
         }
     }
     op.next()
+}
+
+/// Addresses with the offset; lanes that do not execute repeat that of one that does.
+fn full_addresses(m: &Machine<'_>, op: &Op, row: RowView) -> [u64; LANES] {
+    let first = m.mask.trailing_zeros() as usize % LANES;
+    from_fn(|i| row.get(if m.mask >> i & 1 != 0 { i } else { first }).wrapping_add(op.imm))
 }
 
 /// The first word, if all lanes are at the same, aligned, good offset of local memory and elements are whole words.
@@ -215,14 +223,5 @@ pub fn host_of(m: &mut Machine<'_>, op: &Op, lane: usize, address: u64, bytes: u
     match spot(m, op, lane, address, false, bytes as usize, true)? {
         Spot::Host(host) => Ok(host),
         Spot::Local(_) | Spot::Param(_) => Err(m.fail(op, FaultKind::InvalidAddressSpace, lane, address)),
-    }
-}
-
-/// Turns any pattern into an address per lane.
-pub fn each(pattern: Pattern, bytes: u64) -> [u64; LANES] {
-    match pattern {
-        Pattern::Uniform(host) => [host; LANES],
-        Pattern::Row(host) => from_fn(|i| host + i as u64 * bytes),
-        Pattern::Each(hosts) => hosts,
     }
 }
