@@ -1,20 +1,34 @@
-use crate::{paths, run};
+use crate::{install, paths, run};
 use anyhow::Result;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Coverage feedback for libFuzzer with the stable compiler.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
 
-/// Runs one target of `fuzz/` for a fixed number of inputs, starting from the committed seeds.
-pub fn target(name: &str, runs: u32) -> Result<String> {
-    let folder = paths::root().join("fuzz");
+/// The PTX parser, from the files of its own tests.
+pub fn ptx_parse(runs: u32) -> Result<String> {
+    let (root, cases) = (paths::root(), paths::root().join("crates/ptx/tests"));
+    let dictionary = format!("-dict={}", root.join("fuzz/ptx.dict").display());
+    target("ptx_parse", runs, &[dictionary.into()], &[cases.join("accepted"), cases.join("refused")])
+}
+
+/// The fatbin reader, from the committed seeds.
+pub fn fatbin_read(runs: u32) -> Result<String> {
+    target("fatbin_read", runs, &[], &[paths::root().join("fuzz/seeds/fatbin_read")])
+}
+
+/// Runs one target of `fuzz/` for a fixed number of inputs.
+fn target(name: &str, runs: u32, options: &[OsString], seeds: &[PathBuf]) -> Result<String> {
+    install::program("g++", "g++")?;
     let out = paths::target().join("fuzz");
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     run::quiet(
         Command::new("cargo")
             .args(["build", "--release", "--bin", name, "--target", &triple, "--manifest-path"])
-            .arg(folder.join("Cargo.toml"))
+            .arg(paths::root().join("fuzz/Cargo.toml"))
             .env("CARGO_TARGET_DIR", &out)
             .env("RUSTFLAGS", FLAGS),
     )?;
@@ -22,10 +36,11 @@ pub fn target(name: &str, runs: u32) -> Result<String> {
     std::fs::create_dir_all(&found)?;
     run::quiet(
         Command::new(out.join(&triple).join("release").join(name))
-            .args([format!("-runs={runs}"), "-seed=1".into(), "-max_len=65536".into(), "-timeout=10".into()])
+            .args([format!("-runs={runs}"), "-seed=1".into(), "-max_len=4096".into(), "-timeout=10".into()])
             .arg(format!("-artifact_prefix={}/", out.display()))
+            .args(options)
             .arg(found)
-            .arg(folder.join("seeds").join(name)),
+            .args(seeds),
     )?;
     Ok(format!("{runs} inputs"))
 }

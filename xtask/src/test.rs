@@ -34,8 +34,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("client: tinygrad, NVRTC", || clients::tinygrad(dist()?, "CUDA"));
     steps.add("client: numba-cuda", || clients::numba(dist()?));
     steps.add("client: taichi", || clients::taichi(dist()?));
-    steps.add("fuzz: PTX parser", || fuzz::target("ptx_parse", 100_000));
-    steps.add("fuzz: fatbin reader", || fuzz::target("fatbin_read", 200_000));
+    steps.add("fuzz: PTX parser", || fuzz::ptx_parse(100_000));
+    steps.add("fuzz: fatbin reader", || fuzz::fatbin_read(500_000));
     steps.run(only)
 }
 
