@@ -10,7 +10,7 @@ mod host_unsafe;
 use call_unsafe::*;
 use cleave_api::cuda::types::*;
 use host_unsafe::*;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const MIB: usize = 1 << 20;
 
@@ -139,7 +139,6 @@ fn memory_goes_with_its_context() {
 #[test]
 fn threads_allocate_side_by_side() {
     let context = context();
-    let (before, _) = info();
     let worker = |seed: usize| {
         assert_eq!(Libcuda.cuCtxSetCurrent(context), CUDA_SUCCESS);
         for round in 0..200 {
@@ -157,7 +156,6 @@ fn threads_allocate_side_by_side() {
         }
     });
     assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
-    let _ = before;
 }
 
 #[test]
@@ -178,7 +176,8 @@ fn fifty_thousand_live_allocations_cost_the_next_one_nothing() {
         let live: Vec<_> = (0..50_000).map(|i| alloc(256 + i % 4096).expect("memory")).collect();
         let many = (0..5).map(|_| pair()).min().expect("a time");
         println!("alloc+free: {few:?} alone, {many:?} beside 50,000");
-        assert!(many < few * 3 + std::time::Duration::from_nanos(500), "{few:?} -> {many:?}");
+        // A list would cost a hundred microseconds; the slack is for noisy machines.
+        assert!(many < few * 4 + Duration::from_micros(2), "{few:?} -> {many:?}");
         assert!(live.windows(2).all(|w| w[0] != w[1]));
         live.iter().for_each(|&memory| assert_eq!(Libcuda.cuMemFree_v2(memory), CUDA_SUCCESS));
     });

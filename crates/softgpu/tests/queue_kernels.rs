@@ -167,6 +167,35 @@ fn every_waiter_hears_of_a_fault() {
 }
 
 #[test]
+fn contexts_meet_by_events_and_a_fault_stays_where_it_is() {
+    let first = context();
+    let (spin, a, (flag, at)) = (kernel(CODE, "spin"), free_stream(), word());
+    let reached = event(0);
+    assert_eq!(launch(spin, 1, a, &[flag.0]), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuEventRecord(reached, a), CUDA_SUCCESS);
+    let second = context();
+    let b = free_stream();
+    assert_eq!(Libcuda.cuStreamWaitEvent(b, reached, 0), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuEventRecord(reached, b), CUDA_ERROR_INVALID_HANDLE, "of another context");
+    assert_eq!(Libcuda.cuStreamQuery(b), CUDA_ERROR_NOT_READY);
+    at.store(1, SeqCst);
+    assert_eq!(Libcuda.cuStreamSynchronize(b), CUDA_SUCCESS);
+
+    // The other context faults while this one waits for it: the wait is over, and this one is well.
+    assert_eq!(Libcuda.cuCtxSetCurrent(first), CUDA_SUCCESS);
+    let (never, _) = word();
+    assert_eq!(launch(spin, 1, a, &[never.0]), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuEventRecord(reached, a), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuCtxSetCurrent(second), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuStreamWaitEvent(b, reached, 0), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuCtxSetCurrent(first), CUDA_SUCCESS);
+    assert_eq!(launch(kernel(CODE, "stop"), 1, free_stream(), &[]), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuCtxSetCurrent(second), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuStreamSynchronize(b), CUDA_SUCCESS);
+    assert_eq!(Libcuda.cuStreamSynchronize(a), CUDA_ERROR_LAUNCH_FAILED);
+}
+
+#[test]
 fn a_context_with_a_kernel_that_never_ends_can_be_destroyed() {
     let ctx = context();
     let spin = kernel(CODE, "spin");

@@ -74,7 +74,10 @@ fn chain(ctx: CUcontext, step: CUfunction, seed: u64) {
                 assert_eq!(Libcuda.cuMemcpyDtoDAsync_v2(at, spare, 8, streams[here]), CUDA_SUCCESS);
             }
             7 => {
-                assert_eq!(Libcuda.cuLaunchHostFunc(streams[here], Some(add_one), pointer(&called)), CUDA_SUCCESS);
+                assert_eq!(
+                    Libcuda.cuLaunchHostFunc(streams[here], Some(add_one), pointer(&called)),
+                    CUDA_SUCCESS
+                );
                 calls += 1;
             }
             8 => {
@@ -84,7 +87,10 @@ fn chain(ctx: CUcontext, step: CUfunction, seed: u64) {
             }
             9 => {
                 let mut now = [0u64];
-                assert_eq!(Libcuda.cuMemcpyDtoHAsync_v2(bytes_of(&mut now), at, 8, streams[here]), CUDA_SUCCESS);
+                assert_eq!(
+                    Libcuda.cuMemcpyDtoHAsync_v2(bytes_of(&mut now), at, 8, streams[here]),
+                    CUDA_SUCCESS
+                );
                 assert_eq!(Libcuda.cuStreamSynchronize(streams[here]), CUDA_SUCCESS);
                 assert_eq!(now[0], expected);
             }
