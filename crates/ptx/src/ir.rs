@@ -10,8 +10,8 @@
 //!   register per component;
 //! - constant expressions are evaluated; initialisers are bytes and relocations;
 //! - `.global` and `.const` variables declared inside a function are moved to the module;
-//! - a prototype and its definition are one [`Function`], an `.extern` declaration and its definition one
-//!   [`Variable`]; ids follow the order of first appearance;
+//! - a prototype and its definition are one `Function`, an `.extern` declaration and its definition one
+//!   `Variable`; ids follow the order of first appearance;
 //! - debug information (`.file`, `.loc`, `.section`, the target option `debug`) is dropped.
 
 mod inst;
