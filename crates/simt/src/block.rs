@@ -111,7 +111,7 @@ impl Block {
             warp.local.reset(function.local);
             // Constant rows survive in a warp that ran the same kernel before.
             if i >= known {
-                warp.regs.frame(Extent::default(), function.extent).fill(function);
+                warp.regs.frame(Extent::default(), function.extent).fill(function, !0);
             }
         }
     }

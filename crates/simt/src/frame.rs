@@ -66,7 +66,7 @@ impl Machine<'_> {
         };
         self.fragment.frame = self.warp.new_frame(frame);
         self.enter_rows();
-        self.rows.fill(callee);
+        self.rows.fill(callee, self.fragment.mask);
         self.find_limit();
         Ok(())
     }

@@ -108,6 +108,57 @@ macro_rules! atomic_cell {
     )* };
 }
 
+/// Whether 16 bytes can be exchanged in one step.
+pub fn has_atomic128() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("cmpxchg16b");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+/// # Safety
+/// The processor has the instruction; `host` is checked, writable and aligned to 16.
+#[cfg(target_arch = "x86_64")]
+unsafe fn exchange128(host: u64, old: u128, new: u128) -> u128 {
+    let (mut low, mut high) = (old as u64, (old >> 64) as u64);
+    // SAFETY: promised by the caller. rbx, which the compiler keeps for itself, is put back.
+    unsafe {
+        std::arch::asm!(
+            "xchg rsi, rbx",
+            "lock cmpxchg16b [rdi]",
+            "mov rbx, rsi",
+            in("rdi") host,
+            inout("rsi") new as u64 => _,
+            in("rcx") (new >> 64) as u64,
+            inout("rax") low,
+            inout("rdx") high,
+            options(nostack),
+        );
+    }
+    u128::from(low) | u128::from(high) << 64
+}
+
+/// Replaces the 16 bytes at `host` by `update` of them in one step; gives the value before. Only where [`has_atomic128`].
+pub fn update128(host: u64, update: impl Fn(u128) -> u128) -> u128 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut old = 0;
+        loop {
+            // SAFETY: lowering refuses such instructions without the feature; callers pass checked addresses aligned to 16.
+            let seen = unsafe { exchange128(host, old, update(old)) };
+            if seen == old {
+                return old;
+            }
+            old = seen;
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (host, update);
+        0
+    }
+}
+
 atomic_cell! {
     u16 AtomicU16;
     u32 AtomicU32;

@@ -127,13 +127,13 @@ impl Rows {
         Rows { rows32: std::ptr::null_mut(), rows64: std::ptr::null_mut(), preds: std::ptr::null_mut() }
     }
 
-    /// Writes the constant rows of a function whose frame this is.
-    pub fn fill(&self, function: &crate::code::Function) {
+    /// Writes the constant rows of a function whose frame this is, for the lanes of `mask`: the columns of others belong to other frames.
+    pub fn fill(&self, function: &crate::code::Function, mask: u32) {
         for (i, &value) in (0..).zip(&function.constants32) {
-            self.put(i * ROW32, [value; LANES]);
+            self.put_masked(i * ROW32, &[value; LANES], mask);
         }
         for (i, &value) in (0..).zip(&function.constants64) {
-            self.put(i * ROW64, [value; LANES]);
+            self.put_masked(i * ROW64, &[value; LANES], mask);
         }
     }
 

@@ -1,7 +1,9 @@
 //! `atom` and `red`.
 
 use super::builder::{Builder, Result, class_of};
+use super::memory::Target;
 use super::proto::{Arg, Extra};
+use crate::mem_unsafe::has_atomic128;
 use crate::num::{bf16, f16, float};
 use crate::ops::atomic;
 use crate::ops::memory::Place;
@@ -15,6 +17,9 @@ impl Builder<'_> {
         let first = usize::from(returns);
         let Operand::Address(address) = self.operand(first)? else { return self.unsupported() };
         let target = self.target(address, self.inst.mods.space)?;
+        if ty == ScalarType::B128 {
+            return self.atomic128(&target);
+        }
         let (Some(op), Some(run)) = (self.inst.mods.op, atomic::find(target.place, ty.bytes())) else {
             return self.unsupported();
         };
@@ -35,6 +40,30 @@ impl Builder<'_> {
         } else {
             self.cost.global(ty.bytes());
         }
+        Ok(())
+    }
+
+    /// `atom.exch.b128` and `atom.cas.b128`.
+    fn atomic128(&mut self, target: &Target) -> Result<()> {
+        let compares = self.inst.mods.op == Some(AtomicOp::Cas);
+        if !has_atomic128() {
+            return self.error("128-bit atomics: this processor has none");
+        }
+        let mut rows = Vec::new();
+        for k in [0, 2, if compares { 3 } else { 2 }] {
+            let Operand::Reg(reg) = self.operand(k)? else { return self.unsupported() };
+            for half in [self.register(*reg), self.upper(*reg)] {
+                rows.push(if k == 0 { self.def(half) } else { Arg::Use(half) });
+            }
+        }
+        let site = Arg::Raw(self.site(target.row));
+        let shared = Arg::Raw((target.place == Place::Shared).into());
+        let raw = Arg::Raw(0);
+        let args = [raw, raw, raw, shared, Arg::Use(target.row), site];
+        let run = if compares { atomic::update128::<true> } else { atomic::update128::<false> };
+        let proto = self.emit_plain(run, &args, target.offset);
+        proto.waits = true;
+        proto.extra = Extra::Rows(rows);
         Ok(())
     }
 }

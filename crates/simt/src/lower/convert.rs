@@ -75,16 +75,30 @@ impl Builder<'_> {
         self.emit_plain(scalar::convert, &args, 0).extra = Extra::Cvt(*cvt);
     }
 
-    /// Integer to integer without saturation: the narrower of the two types decides how the low bits are extended.
+    /// Integer to integer without saturation: a wider type extends by the sign of the source, the register then by the sign of the result.
     fn resize(&mut self, d: Value, a: Value, cvt: &Cvt) {
-        let narrow = if cvt.from.bits() <= cvt.to.bits() { cvt.from } else { cvt.to };
-        if narrow.bits() == 64 {
+        let signed = |ty: Type| ty.range().is_some_and(|(low, _)| low < 0);
+        let wide = self.values.class(d) == Class::Wide;
+        if cvt.from.bits() >= cvt.to.bits() {
+            return self.extend_bits(d, a, cvt.to.bits(), signed(cvt.to));
+        }
+        let register = if wide { 64 } else { 32 };
+        if signed(cvt.from) == signed(cvt.to) || cvt.to.bits() == register {
+            return self.extend_bits(d, a, cvt.from.bits(), signed(cvt.from));
+        }
+        let whole = self.temp(Class::Narrow);
+        self.extend_bits(whole, a, cvt.from.bits(), signed(cvt.from));
+        self.extend_bits(d, whole, cvt.to.bits(), signed(cvt.to));
+    }
+
+    /// `d` = the low `bits` of `a`, extended to the whole row.
+    pub fn extend_bits(&mut self, d: Value, a: Value, bits: u32, signed: bool) {
+        if bits == 64 {
             return self.write(d, a);
         }
-        let signed = narrow.range().is_some_and(|(low, _)| low < 0);
         let low = self.fit(a, Class::Narrow);
         let to_wide = self.values.class(d) == Class::Wide;
-        let steps = convert::widen(self.isa, &Widen { from_bits: narrow.bits(), signed, to_wide });
+        let steps = convert::widen(self.isa, &Widen { from_bits: bits, signed, to_wide });
         let mut value = low;
         for (k, step) in steps.into_iter().enumerate() {
             let Some(run) = step else { continue };

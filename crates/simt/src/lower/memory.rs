@@ -4,7 +4,6 @@ use super::builder::{Builder, Result, class_of};
 use super::proto::{Arg, Class, Value};
 use super::storage::Where;
 use crate::ops::address::NARROW;
-use crate::ops::convert::{self, Widen};
 use crate::ops::memory::{self, Place};
 use crate::ops::moves;
 use crate::window;
@@ -141,26 +140,9 @@ impl Builder<'_> {
         let waits = self.waits();
         self.emit(run, &args, target.offset).waits = waits;
         for (d, temp) in after {
-            self.extend(d, temp, ty);
+            self.extend_bits(d, temp, ty.bits(), ty.is_signed());
         }
         Ok(())
-    }
-
-    /// `d = a`, where `a` holds the low bits of a value of type `ty`.
-    pub fn extend(&mut self, d: Value, a: Value, ty: ScalarType) {
-        let to_wide = self.values.class(d) == Class::Wide;
-        let steps = convert::widen(self.isa, &Widen { from_bits: ty.bits(), signed: ty.is_signed(), to_wide });
-        let mut value = a;
-        for (k, step) in steps.into_iter().enumerate() {
-            let Some(run) = step else { continue };
-            let to = if k == 1 || !to_wide { d } else { self.temp(Class::Narrow) };
-            let args = [self.def(to), Arg::Use(value)];
-            self.emit(run, &args, 0);
-            value = to;
-        }
-        if value == a {
-            self.write(d, a);
-        }
     }
 
     fn store(&mut self, target: &Target, ty: ScalarType, elements: &[&Operand]) -> Result<()> {

@@ -160,10 +160,13 @@ impl Builder<'_> {
 
     fn cvta(&mut self) -> Result<()> {
         let ty = self.ty()?;
+        if ty.bits() == 32 {
+            return self.error("cvta of 32-bit addresses: generic addresses have 64 bits");
+        }
         let a = self.source(1, ty)?;
         let d = self.dest(0, ty)?;
         let offset = self.window(self.inst.mods.space);
-        if offset == 0 || ty.bits() == 32 {
+        if offset == 0 {
             self.write(d, a);
             return Ok(());
         }

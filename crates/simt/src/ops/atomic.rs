@@ -8,7 +8,7 @@ use super::memory::Place;
 use super::scattered;
 use crate::detail::Detail;
 use crate::machine::Machine;
-use crate::mem_unsafe::AtomicCell;
+use crate::mem_unsafe::{self, AtomicCell};
 use crate::op::{Op, Pc};
 use crate::rows_unsafe::{LANES, RowView};
 use crate::window;
@@ -35,6 +35,34 @@ fn update<T: AtomicCell, const PLACE: u8>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let (b, c) = (m.rows.lane(op.r[1], wide, lane), m.rows.lane(op.r[2], wide, lane));
         let old = T::update(hosts[lane], |old| T::of_raw(f(old.raw(), b, c)));
         m.rows.set_lane(op.r[0], wide, lane, old.raw());
+    }
+    op.next()
+}
+
+/// `atom.exch` and, with `COMPARE`, `atom.cas` of 16 bytes: the side table entry `r[0]` lists low and high rows of destination and operands; `r[3]` is
+/// the base of the address window.
+pub fn update128<const COMPARE: bool>(m: &mut Machine<'_>, op: &Op) -> Pc {
+    let Some(Detail::Rows(rows)) = m.code().details.get(op.r[0] as usize) else { return Pc::STOP };
+    let mut copy = [0; LANES];
+    let row = address::addresses(m, op, &mut copy);
+    let window = if op.r[3] != 0 { window::SHARED } else { 0 };
+    let hosts = match generic(m, op, row, 16, window) {
+        Ok(hosts) => hosts,
+        Err(stop) => return stop,
+    };
+    for lane in m.active() {
+        let value = |k: usize| {
+            let half = |k: usize| u128::from(m.rows.lane(rows[k], true, lane));
+            half(2 * k) | half(2 * k + 1) << 64
+        };
+        let (b, c) = (value(1), value(2));
+        let old = mem_unsafe::update128(hosts[lane], |old| match COMPARE {
+            true if old == b => c,
+            true => old,
+            false => b,
+        });
+        m.rows.set_lane(rows[0], true, lane, old as u64);
+        m.rows.set_lane(rows[1], true, lane, (old >> 64) as u64);
     }
     op.next()
 }
