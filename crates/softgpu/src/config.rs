@@ -1,8 +1,9 @@
 //! Settings, read once from the environment when the driver is initialised.
 
 use std::env;
+use std::ops::RangeInclusive;
 
-use crate::memory::layout::MAX_DEVICES;
+use crate::memory::layout::{MAX_DEVICES, MAX_MEMORY};
 use crate::memory::map_unsafe::CHUNK;
 
 /// What the machine's devices are like and which of them this process sees.
@@ -23,51 +24,66 @@ pub struct Config {
 }
 
 const DEFAULT_MEMORY: u64 = 4 << 30;
+const DRIVER_VERSION: &str = "CLEAVE_SOFTGPU_DRIVER_VERSION";
 
-/// The driver version to report (`CLEAVE_SOFTGPU_DRIVER_VERSION`). Asked before initialisation, so apart from the rest.
+/// The value of a setting in the environment.
+type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The driver version to report. Asked before initialisation, so apart from the rest, which refuses nonsense.
 pub fn driver_version() -> u32 {
-    const NEWEST: u32 = 13000;
-    number("CLEAVE_SOFTGPU_DRIVER_VERSION")
-        .and_then(|n| u32::try_from(n).ok())
-        .filter(|&n| n >= 2000)
-        .unwrap_or(NEWEST)
+    const NEWEST: u64 = 13040;
+    let version = version(&|name| env::var(name).ok()).ok().flatten().unwrap_or(NEWEST);
+    u32::try_from(version).unwrap_or(u32::MAX)
+}
+
+fn version(lookup: Lookup) -> Result<Option<u64>, String> {
+    setting(lookup, DRIVER_VERSION, 2000..=99_990)
 }
 
 impl Config {
-    pub fn from_env() -> Config {
+    /// Reads the settings; a value that makes no sense is refused, with a sentence that says what would.
+    pub fn from_env() -> Result<Config, String> {
+        Config::read(&|name| env::var(name).ok())
+    }
+
+    fn read(lookup: Lookup) -> Result<Config, String> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let count = |name, default, most| {
-            number(name).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(default).min(most)
+        let count = |name, default: usize, most: usize| {
+            setting(lookup, name, 1..=most as u64).map(|n| n.map_or(default, |n| n as usize))
         };
-        Config {
-            devices: count("CLEAVE_SOFTGPU_DEVICES", 1, MAX_DEVICES),
-            memory: number("CLEAVE_SOFTGPU_MEMORY")
+        version(lookup)?;
+        Ok(Config {
+            devices: count("CLEAVE_SOFTGPU_DEVICES", 1, MAX_DEVICES)?,
+            memory: setting(lookup, "CLEAVE_SOFTGPU_MEMORY", CHUNK..=MAX_MEMORY)?
                 .unwrap_or(DEFAULT_MEMORY)
-                .max(CHUNK)
                 .next_multiple_of(CHUNK),
-            workers: count("CLEAVE_SOFTGPU_WORKERS", cores, 1024),
-            adversarial: number("CLEAVE_SOFTGPU_ADVERSARY"),
-            visible: env::var("CUDA_VISIBLE_DEVICES").ok(),
-            launch_blocking: env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|v| v != "0" && !v.is_empty()),
-        }
+            workers: count("CLEAVE_SOFTGPU_WORKERS", cores, 1024)?,
+            adversarial: setting(lookup, "CLEAVE_SOFTGPU_ADVERSARY", 0..=u64::MAX)?,
+            visible: lookup("CUDA_VISIBLE_DEVICES"),
+            launch_blocking: lookup("CUDA_LAUNCH_BLOCKING").is_some_and(|v| v != "0" && !v.is_empty()),
+        })
     }
 }
 
-fn number(name: &str) -> Option<u64> {
-    parse_size(&env::var(name).ok()?)
+/// A setting that is a number in a range; `None` if it is not set.
+fn setting(lookup: Lookup, name: &str, allowed: RangeInclusive<u64>) -> Result<Option<u64>, String> {
+    let Some(text) = lookup(name) else { return Ok(None) };
+    match parse_size(&text).filter(|n| allowed.contains(n)) {
+        Some(number) => Ok(Some(number)),
+        None => Err(format!("{name}={text} makes no sense: give {} to {}", allowed.start(), allowed.end())),
+    }
 }
 
 /// A number with an optional binary suffix: `4G`, `512M`, `65536`.
 fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim();
-    let (digits, shift) = match text.chars().last()?.to_ascii_uppercase() {
-        'K' => (&text[..text.len() - 1], 10),
-        'M' => (&text[..text.len() - 1], 20),
-        'G' => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
+    let (digits, unit) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 1 << 10),
+        (at, 'm' | 'M') => (&text[..at], 1 << 20),
+        (at, 'g' | 'G') => (&text[..at], 1 << 30),
+        _ => (text, 1),
     };
-    let n: u64 = digits.trim().parse().ok()?;
-    n.checked_mul(1 << shift).filter(|&n| n <= 1 << 38 || shift == 0)
+    digits.trim().parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// Which devices `CUDA_VISIBLE_DEVICES` leaves, in its order: indices, or UUIDs by a unique prefix. The list ends at
@@ -128,5 +144,25 @@ mod tests {
         assert_eq!(parse_size("many"), None);
         assert_eq!(parse_size(""), None);
         assert_eq!(parse_size("99999999999G"), None);
+    }
+
+    #[test]
+    fn nonsense_is_refused_by_name() {
+        let read = |name: &'static str, value: &'static str| {
+            Config::read(&|asked| (asked == name).then(|| value.to_string()))
+        };
+        assert_eq!(read("CLEAVE_SOFTGPU_DEVICES", "2").map(|c| c.devices), Ok(2));
+        assert_eq!(read("CLEAVE_SOFTGPU_MEMORY", "1G").map(|c| c.memory), Ok(1 << 30));
+        for (name, value) in [
+            ("CLEAVE_SOFTGPU_DEVICES", "0"),
+            ("CLEAVE_SOFTGPU_DEVICES", "two"),
+            ("CLEAVE_SOFTGPU_MEMORY", "1k"),
+            ("CLEAVE_SOFTGPU_MEMORY", "9999999G"),
+            ("CLEAVE_SOFTGPU_WORKERS", "-1"),
+            ("CLEAVE_SOFTGPU_DRIVER_VERSION", "12"),
+        ] {
+            let error = read(name, value).expect_err("nonsense");
+            assert!(error.contains(name) && error.contains(value), "{error}");
+        }
     }
 }

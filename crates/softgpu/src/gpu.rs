@@ -48,7 +48,10 @@ pub struct SoftGpu {
 impl SoftGpu {
     /// Sets up what the environment describes. Starts no thread.
     pub fn new() -> Result<SoftGpu, CUresult> {
-        let config = Config::from_env();
+        let config = Config::from_env().map_err(|sentence| {
+            log::warn(format_args!("{sentence}"));
+            CUDA_ERROR_INVALID_VALUE
+        })?;
         let uuids: Vec<String> = (0..config.devices).map(|i| device::uuid_text(&device::uuid(i))).collect();
         let visible = match &config.visible {
             Some(list) => config::visible(list, &uuids),

@@ -17,6 +17,8 @@ const DEVICE: (u64, u64) = (0x2000_0000_0000, 1 << 39);
 pub const RESERVED: (u64, u64) = (0x2800_0000_0000, 8 << 40);
 
 pub const MAX_DEVICES: usize = 16;
+/// Most memory a device may have: half its window, so that addresses are plenty when memory is fragmented.
+pub const MAX_MEMORY: u64 = DEVICE.1 / 2;
 
 /// The window of device number `ordinal`.
 pub fn device(ordinal: usize) -> (u64, u64) {
