@@ -82,6 +82,28 @@ pub trait Vector {
         (0..LANES).fold(0, |acc, i| acc | row.get(i).wrapping_add(offset)) & mask == 0
     }
 
+    /// 32 words that lie side by side at a checked address.
+    #[inline(always)]
+    fn load_row32(host: u64) -> [u32; LANES] {
+        mem::load_run(host)
+    }
+
+    /// 32 double words that lie side by side at a checked address.
+    #[inline(always)]
+    fn load_row64(host: u64) -> [u64; LANES] {
+        mem::load_run(host)
+    }
+
+    #[inline(always)]
+    fn store_row32(host: u64, row: [u32; LANES]) {
+        mem::store_run(host, row);
+    }
+
+    #[inline(always)]
+    fn store_row64(host: u64, row: [u64; LANES]) {
+        mem::store_run(host, row);
+    }
+
     /// The word at each address plus `delta`. The addresses were checked.
     #[inline(always)]
     fn gather32(row: RowView, delta: u64) -> [u32; LANES] {
@@ -218,6 +240,30 @@ impl Vector for Avx2Vector {
             bits
         }
     }
+
+    #[inline(always)]
+    fn load_row32(host: u64) -> [u32; LANES] {
+        // SAFETY: see `load_vectors`; callers have checked the whole row.
+        unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m256i, 4>(host)) }
+    }
+
+    #[inline(always)]
+    fn load_row64(host: u64) -> [u64; LANES] {
+        // SAFETY: as in `load_row32`.
+        unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m256i, 8>(host)) }
+    }
+
+    #[inline(always)]
+    fn store_row32(host: u64, row: [u32; LANES]) {
+        // SAFETY: as in `load_row32`, and the range is writable.
+        unsafe { store_vectors::<std::arch::x86_64::__m256i, 4>(host, std::mem::transmute::<[u32; LANES], _>(row)) }
+    }
+
+    #[inline(always)]
+    fn store_row64(host: u64, row: [u64; LANES]) {
+        // SAFETY: as in `store_row32`.
+        unsafe { store_vectors::<std::arch::x86_64::__m256i, 8>(host, std::mem::transmute::<[u64; LANES], _>(row)) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -264,6 +310,30 @@ impl Vector for Avx512Vector {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn load_row32(host: u64) -> [u32; LANES] {
+        // SAFETY: see `load_vectors`; callers have checked the whole row.
+        unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m512i, 2>(host)) }
+    }
+
+    #[inline(always)]
+    fn load_row64(host: u64) -> [u64; LANES] {
+        // SAFETY: as in `load_row32`.
+        unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m512i, 4>(host)) }
+    }
+
+    #[inline(always)]
+    fn store_row32(host: u64, row: [u32; LANES]) {
+        // SAFETY: as in `load_row32`, and the range is writable.
+        unsafe { store_vectors::<std::arch::x86_64::__m512i, 2>(host, std::mem::transmute::<[u32; LANES], _>(row)) }
+    }
+
+    #[inline(always)]
+    fn store_row64(host: u64, row: [u64; LANES]) {
+        // SAFETY: as in `store_row32`.
+        unsafe { store_vectors::<std::arch::x86_64::__m512i, 4>(host, std::mem::transmute::<[u64; LANES], _>(row)) }
     }
 
     #[inline(always)]
@@ -391,4 +461,31 @@ fn parts(row: RowView) -> [std::arch::x86_64::__m512i; 4] {
 unsafe fn load128(host: u64) -> std::arch::x86_64::__m128i {
     // SAFETY: promised by the caller; SSE2 is part of the target.
     unsafe { std::arch::x86_64::_mm_loadu_si128(std::ptr::with_exposed_provenance(host as usize)) }
+}
+
+/// Reads vectors that lie side by side in device memory. Others may write them meanwhile, as on hardware: whatever is seen is a valid vector, and
+/// it is looked at only once, through the row it is copied to.
+///
+/// # Safety
+/// The bytes were checked; the caller has the features of `T`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load_vectors<T: Copy, const N: usize>(host: u64) -> [T; N] {
+    let from = std::ptr::with_exposed_provenance::<T>(host as usize);
+    // SAFETY: promised by the caller; no alignment is asked for.
+    std::array::from_fn(|k| unsafe { from.add(k).read_unaligned() })
+}
+
+/// Writes vectors side by side to device memory.
+///
+/// # Safety
+/// As for [`load_vectors`], and the bytes are writable.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn store_vectors<T: Copy, const N: usize>(host: u64, vectors: [T; N]) {
+    let to = std::ptr::with_exposed_provenance_mut::<T>(host as usize);
+    for (k, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: promised by the caller; no alignment is asked for.
+        unsafe { to.add(k).write_unaligned(vector) };
+    }
 }

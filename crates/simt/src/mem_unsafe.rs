@@ -3,7 +3,6 @@
 //! Device threads race on this memory as they do on hardware, so all accesses are volatile: each happens once, and the compiler
 //! assumes nothing about what others do. Values are plain integers of up to 8 bytes, which the processor moves whole.
 
-use crate::rows_unsafe::LANES;
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 /// A value as memory holds it.
@@ -73,12 +72,6 @@ pub fn load_run<T: Cell, const N: usize>(host: u64) -> [T; N] {
 pub fn store_run<T: Cell, const N: usize>(host: u64, values: [T; N]) {
     // SAFETY: as in `store`, for all of the values.
     unsafe { with_exposed_provenance_mut::<Unaligned<[T; N]>>(host as usize).write_volatile(Unaligned(values)) }
-}
-
-/// Reads the values of a whole row that lie side by side.
-#[inline(always)]
-pub fn load_row<T: Cell>(host: u64) -> [T; LANES] {
-    load_run(host)
 }
 
 /// A value that can be exchanged atomically.

@@ -30,15 +30,25 @@ pub enum Pattern {
     Unknown,
 }
 
-/// Device addresses without the offset: a view of the address row, or of a wide copy of it in `copy`.
+/// Device addresses without the offset: a view of the address row, or of a wide copy of it, declared as `$copy`.
+macro_rules! addresses {
+    ($m:ident, $op:ident, $copy:ident) => {
+        if $op.r[5] & $crate::ops::address::NARROW == 0 {
+            $m.rows.view($op.r[4])
+        } else {
+            $copy = $crate::ops::address::widened($m, $op);
+            $crate::rows_unsafe::RowView::of(&$copy)
+        }
+    };
+}
+
+pub(crate) use addresses;
+
+/// A row of 32-bit addresses in 64 bits.
 #[inline(always)]
-pub fn addresses(m: &Machine<'_>, op: &Op, copy: &mut [u64; LANES]) -> RowView {
-    if op.r[5] & NARROW == 0 {
-        return m.rows.view(op.r[4]);
-    }
+pub fn widened(m: &Machine<'_>, op: &Op) -> [u64; LANES] {
     let narrow = m.get::<u32>(op.r[4]);
-    *copy = from_fn(|i| u64::from(narrow[i]));
-    RowView::of(copy)
+    from_fn(|i| u64::from(narrow[i]))
 }
 
 /// Memory that may be accessed: `len` bytes at device address `start`, `delta` away from the host's.

@@ -3,7 +3,7 @@
 //! `r[0]` is the destination, `r[1]` and `r[2]` are the operands, `r[3]` is the side table entry with the update (a function of the old
 //! value and the operands); the address is as in [`super::address`].
 
-use super::address;
+use super::address::{self, addresses};
 use super::memory::Place;
 use super::scattered;
 use crate::detail::Detail;
@@ -19,8 +19,8 @@ const GENERIC: u8 = 2;
 
 fn update<T: AtomicCell, const PLACE: u8>(m: &mut Machine<'_>, op: &Op) -> Pc {
     let Some(&Detail::Lane(f)) = m.code().details.get(op.r[3] as usize) else { return Pc::STOP };
-    let mut copy = [0; LANES];
-    let row = address::addresses(m, op, &mut copy);
+    let copy;
+    let row = addresses!(m, op, copy);
     let hosts = match PLACE {
         GLOBAL => address::find_each(m, op, row, T::BYTES, true),
         SHARED => generic(m, op, row, T::BYTES, window::SHARED),
@@ -43,8 +43,8 @@ fn update<T: AtomicCell, const PLACE: u8>(m: &mut Machine<'_>, op: &Op) -> Pc {
 /// the base of the address window.
 pub fn update128<const COMPARE: bool>(m: &mut Machine<'_>, op: &Op) -> Pc {
     let Some(Detail::Rows(rows)) = m.code().details.get(op.r[0] as usize) else { return Pc::STOP };
-    let mut copy = [0; LANES];
-    let row = address::addresses(m, op, &mut copy);
+    let copy;
+    let row = addresses!(m, op, copy);
     let window = if op.r[3] != 0 { window::SHARED } else { 0 };
     let hosts = match generic(m, op, row, 16, window) {
         Ok(hosts) => hosts,

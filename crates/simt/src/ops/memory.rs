@@ -3,7 +3,7 @@
 //! `r[0..N]` are the rows of the `N` elements. Elements narrower than a row are zero-extended; lowering adds what else a wider
 //! destination needs.
 
-use super::address::{self, Pattern};
+use super::address::{self, Pattern, addresses};
 use super::scattered;
 use crate::isa_unsafe::{Body, Isa, Vector, select, select_portable};
 use crate::machine::{FULL, Lanes, Machine};
@@ -60,8 +60,8 @@ impl<T: Cell, const N: usize, const PLACE: u8> Body for Load<T, N, PLACE> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let bytes = T::BYTES * N as u64;
-        let mut copy = [0; LANES];
-        let row = address::addresses(m, op, &mut copy);
+        let copy;
+        let row = addresses!(m, op, copy);
         let (mask, delta) = match resolve::<V, PLACE>(m, op, row, bytes, false) {
             Pattern::Uniform(host) => {
                 for k in 0..N {
@@ -71,8 +71,14 @@ impl<T: Cell, const N: usize, const PLACE: u8> Body for Load<T, N, PLACE> {
                 return op.next();
             }
             Pattern::Row(host) if N == 1 => {
-                let values = mem::load_row::<T>(host);
-                m.rows.put(op.r[0], from_fn(|i| values[i].widen()));
+                match T::BYTES {
+                    4 => m.rows.put(op.r[0], V::load_row32(host)),
+                    8 => m.rows.put(op.r[0], V::load_row64(host)),
+                    _ => {
+                        let values = mem::load_run::<T, LANES>(host);
+                        m.rows.put(op.r[0], from_fn(|i| values[i].widen()));
+                    }
+                }
                 return op.next();
             }
             Pattern::Row(host) => (FULL, host.wrapping_sub(row.get(0))),
@@ -127,14 +133,20 @@ impl<T: Cell, const N: usize, const PLACE: u8> Body for Store<T, N, PLACE> {
     #[inline(always)]
     fn run<V: Vector>(m: &mut Machine<'_>, op: &Op) -> Pc {
         let bytes = T::BYTES * N as u64;
-        let mut copy = [0; LANES];
-        let row = address::addresses(m, op, &mut copy);
+        let copy;
+        let row = addresses!(m, op, copy);
         let (mask, delta) = match resolve::<V, PLACE>(m, op, row, bytes, true) {
             // All lanes write the same place: which one wins is undefined, here the last.
             Pattern::Uniform(host) => (1 << 31, host.wrapping_sub(row.get(31))),
             Pattern::Row(host) if N == 1 => {
-                let values = m.get::<T::Row>(op.r[0]);
-                mem::store_run::<T, LANES>(host, from_fn(|i| T::narrow(values[i])));
+                match T::BYTES {
+                    4 => V::store_row32(host, m.get(op.r[0])),
+                    8 => V::store_row64(host, m.get(op.r[0])),
+                    _ => {
+                        let values = m.get::<T::Row>(op.r[0]);
+                        mem::store_run::<T, LANES>(host, from_fn(|i| T::narrow(values[i])));
+                    }
+                }
                 return op.next();
             }
             Pattern::Row(host) => (FULL, host.wrapping_sub(row.get(0))),
