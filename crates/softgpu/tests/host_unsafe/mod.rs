@@ -1,7 +1,7 @@
 //! Host memory as C programs see it: pointers, and what is behind them.
 
 use cleave_api::cuda::types::*;
-use cleave_api::edge::{Bytes, BytesMut, Plain, Ptr};
+use cleave_api::edge::{Bytes, BytesMut, Out, Plain, Ptr};
 use cleave_softgpu::dispatch::Libcuda;
 use std::ffi::c_void;
 
@@ -84,4 +84,28 @@ pub fn pages(len: usize, access: bool) -> u64 {
     let at = unsafe { libc::mmap(std::ptr::null_mut(), len, prot, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0) };
     assert_ne!(at, libc::MAP_FAILED);
     at as u64
+}
+
+/// A place for an answer, as an out-parameter.
+pub fn out_of<T: Plain>(place: &mut T) -> Out<'_, T> {
+    // SAFETY: the reference lives as long as the wrapper.
+    unsafe { Out::new(place) }
+}
+
+/// Text the driver hands out, which lives as long as the process.
+pub fn text_at(text: Ptr<u8>) -> &'static str {
+    // SAFETY: a C string of the driver's.
+    let text = unsafe { std::ffi::CStr::from_ptr(text.as_ptr().cast()) };
+    text.to_str().expect("ASCII")
+}
+
+/// Calls a function of the driver that has one out-parameter, an int.
+pub fn call_with_out(function: Ptr<c_void>) -> (CUresult, i32) {
+    let mut value = 0;
+    // SAFETY: the driver gave this address for a function of this type.
+    let code = unsafe {
+        let function: unsafe extern "C" fn(*mut i32) -> CUresult = std::mem::transmute(function.as_ptr());
+        function(&mut value)
+    };
+    (code, value)
 }
