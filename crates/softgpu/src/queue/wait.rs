@@ -38,19 +38,24 @@ impl Task {
 }
 
 /// Whether something came true within a short spin.
+///
+/// After a moment the waiter offers its core between looks: with as many workers as cores, the worker it waits for may
+/// be queued behind it.
 fn spin(mut done: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
-    loop {
-        for _ in 0..32 {
-            if done() {
-                return true;
-            }
-            std::hint::spin_loop();
+    for _ in 0..64 {
+        if done() {
+            return true;
         }
-        if start.elapsed() > SPIN {
-            return false;
-        }
+        std::hint::spin_loop();
     }
+    while start.elapsed() < SPIN {
+        if done() {
+            return true;
+        }
+        std::thread::yield_now();
+    }
+    done()
 }
 
 /// Opens once; those who wait sleep until then.
