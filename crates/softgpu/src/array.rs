@@ -6,6 +6,7 @@ use cleave_api::cuda::types::*;
 
 use crate::bytes_unsafe::{Extent, Place};
 use crate::context::Context;
+use crate::gpu::SoftGpu;
 use crate::memory::allocation::{Allocation, Kind};
 use crate::memory::layout;
 
@@ -33,6 +34,7 @@ pub struct Mipmaps {
 
 impl Array {
     pub fn create(
+        gpu: &SoftGpu,
         context: &Context,
         descriptor: CUDA_ARRAY3D_DESCRIPTOR,
         level: bool,
@@ -44,8 +46,8 @@ impl Array {
         let pitch = width.checked_next_multiple_of(ROW).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let bytes =
             pitch.checked_mul(height).and_then(|n| n.checked_mul(depth)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let memory = Allocation::from_heap(&context.heap, bytes as u64, Kind::Linear, context.owner());
-        let memory = memory.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+        let take = || Allocation::from_heap(&context.heap, bytes as u64, Kind::Linear, context.owner());
+        let memory = gpu.or_trim(take)?;
         Ok(Array { descriptor, context: context.id, level, width, height, depth, pitch, memory })
     }
 

@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::memory::allocation::Owner;
 use crate::memory::heap::Heap;
 use crate::printf::Printf;
-use crate::queue::{Patience, Queue};
+use crate::queue::{Patience, Queue, in_host_function};
 use crate::running::Running;
 
 pub struct Context {
@@ -106,6 +106,16 @@ impl Context {
     /// How its threads wait, by the flags the program chose.
     pub fn patience(&self) -> Patience {
         if self.flags() & CU_CTX_SCHED_BLOCKING_SYNC.0 != 0 { Patience::Sleep } else { Patience::Spin }
+    }
+
+    /// Waits until all that was submitted so far is done. A function of the program that a stream is running would wait
+    /// for itself.
+    pub fn wait(&self) -> Result<(), CUresult> {
+        if in_host_function() {
+            return Err(CUDA_ERROR_NOT_PERMITTED);
+        }
+        self.queue.wait_all(self.patience());
+        Ok(())
     }
 
     pub fn attach(&self) {

@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicU8;
 
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
@@ -30,6 +31,21 @@ macro_rules! exports {
     };
 }
 cleave_api::cuda_api!(exports);
+
+macro_rules! symbols {
+    ($( data $name:ident bytes $bytes:literal; )*) => {
+        $(
+            /// Zero: no debugger is attached, and none can be.
+            #[unsafe(no_mangle)]
+            pub static $name: Data<$bytes> = Data([const { AtomicU8::new(0) }; $bytes]);
+        )*
+    };
+}
+cleave_api::cuda_data_symbols!(symbols);
+
+/// Bytes that a debugger may write to.
+#[repr(C, align(8))]
+pub struct Data<const N: usize>([AtomicU8; N]);
 
 struct Address(*const ());
 

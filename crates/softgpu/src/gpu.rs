@@ -165,22 +165,23 @@ impl SoftGpu {
         self.functions.get(function.0).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 
+    /// Tries again after pools have given back what they only keep for later.
+    pub fn or_trim<T>(&self, take: impl Fn() -> Option<T>) -> Result<T, CUresult> {
+        take().or_else(|| self.pools.trim().then(take).flatten()).ok_or(CUDA_ERROR_OUT_OF_MEMORY)
+    }
+
     /// Waits until nothing that was submitted so far can touch an allocation.
-    pub fn wait_for_owner(&self, allocation: &Allocation) {
+    pub fn wait_for_owner(&self, allocation: &Allocation) -> Result<(), CUresult> {
         let own = current::peek(|top| top.filter(|c| c.id == allocation.context).cloned()).flatten();
         match own {
-            Some(context) if allocation.scope() == Scope::Context => {
-                context.queue.wait_all(context.patience())
-            }
+            Some(context) if allocation.scope() == Scope::Context => context.wait(),
             _ => self.wait_for_all(),
         }
     }
 
     /// Waits until every context has done what was submitted so far.
-    pub fn wait_for_all(&self) {
-        for context in self.contexts.all() {
-            context.queue.wait_all(context.patience());
-        }
+    pub fn wait_for_all(&self) -> Result<(), CUresult> {
+        self.contexts.all().iter().try_for_each(|context| context.wait())
     }
 
     /// What follows every wait for the device: device output appears, pools settle.

@@ -78,14 +78,23 @@ impl Pools {
         }
     }
 
+    /// Takes back all that pools keep without using it. False if they kept nothing.
+    pub fn trim(&self) -> bool {
+        let pools = self.table.all();
+        let held = || pools.iter().map(|pool| pool.holding().reserved).sum::<u64>();
+        let before = held();
+        pools.iter().for_each(|pool| pool.trim(0));
+        held() < before
+    }
+
     /// The address of new memory, usable in the order of the stream that asked.
     pub fn alloc(&self, gpu: &SoftGpu, pool: &Arc<Pool>, bytes: u64) -> Result<CUdeviceptr, CUresult> {
         let memory = match self.try_alloc(gpu, pool, bytes) {
             Some(memory) => memory,
             // Frees that wait in streams, and what other pools keep, may be all that is missing.
             None => {
-                gpu.wait_for_all();
-                self.table.all().iter().for_each(|pool| pool.trim(0));
+                gpu.wait_for_all()?;
+                self.trim();
                 self.try_alloc(gpu, pool, bytes).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?
             }
         };

@@ -37,7 +37,7 @@ fn insert(
     descriptor: CUDA_ARRAY3D_DESCRIPTOR,
     level: bool,
 ) -> Result<CUarray, CUresult> {
-    let array = Array::create(context, descriptor, level)?;
+    let array = Array::create(gpu, context, descriptor, level)?;
     gpu.arrays.insert(Arc::new(array)).map(CUarray).ok_or(CUDA_ERROR_OUT_OF_MEMORY)
 }
 
@@ -47,7 +47,7 @@ pub fn cuArrayDestroy(gpu: &SoftGpu, handle: CUarray) -> Result<(), CUresult> {
     if array.level {
         return Err(CUDA_ERROR_INVALID_HANDLE);
     }
-    gpu.wait_for_all();
+    gpu.wait_for_all()?;
     gpu.arrays.remove(handle.0).map(|_| ()).ok_or(CUDA_ERROR_INVALID_HANDLE)
 }
 
@@ -134,7 +134,7 @@ pub fn cuMipmappedArrayGetLevel(
 
 pub fn cuMipmappedArrayDestroy(gpu: &SoftGpu, handle: CUmipmappedArray) -> Result<(), CUresult> {
     gpu.current()?;
-    gpu.wait_for_all();
+    gpu.wait_for_all()?;
     let mipmaps = gpu.mipmaps.remove(handle.0).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
     drop_levels(gpu, &mipmaps);
     Ok(())

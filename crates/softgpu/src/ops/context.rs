@@ -171,7 +171,7 @@ pub fn cuCtxSynchronize_v2(gpu: &SoftGpu, ctx: CUcontext) -> Result<(), CUresult
 }
 
 fn synchronize(gpu: &SoftGpu, context: &Context) -> Result<(), CUresult> {
-    context.queue.wait_all(context.patience());
+    context.wait()?;
     gpu.after_synchronize(context);
     context.check()
 }

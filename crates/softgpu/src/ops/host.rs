@@ -27,7 +27,7 @@ pub fn cuMemAllocHost(gpu: &SoftGpu, pp: Out<Ptr<c_void>>, bytes: u32) -> Result
 
 pub fn cuMemFreeHost(gpu: &SoftGpu, p: Ptr<c_void>) -> Result<(), CUresult> {
     let ours = |a: &Allocation| matches!(a.kind, Kind::Host { .. });
-    take(gpu, p, ours).ok_or(CUDA_ERROR_INVALID_VALUE)
+    take(gpu, p, ours, CUDA_ERROR_INVALID_VALUE)
 }
 
 pub fn cuMemHostRegister_v2(gpu: &SoftGpu, p: Ptr<c_void>, bytes: usize, flags: u32) -> Result<(), CUresult> {
@@ -55,15 +55,20 @@ pub fn cuMemHostUnregister(gpu: &SoftGpu, p: Ptr<c_void>) -> Result<(), CUresult
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let theirs = |a: &Allocation| matches!(a.kind, Kind::Registered { .. });
-    take(gpu, p, theirs).ok_or(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)
+    take(gpu, p, theirs, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)
 }
 
 /// Removes the allocation that starts at `p`, after what may still use it.
-fn take(gpu: &SoftGpu, p: Ptr<c_void>, may: impl Fn(&Allocation) -> bool) -> Option<()> {
+fn take(
+    gpu: &SoftGpu,
+    p: Ptr<c_void>,
+    may: impl Fn(&Allocation) -> bool,
+    otherwise: CUresult,
+) -> Result<(), CUresult> {
     let start = p.addr() as u64;
-    gpu.memory.live.find(start).filter(|a| a.start == start && may(a))?;
-    gpu.wait_for_all();
-    gpu.memory.live.remove_if(start, may).map(|_| ())
+    gpu.memory.live.find(start).filter(|a| a.start == start && may(a)).ok_or(otherwise)?;
+    gpu.wait_for_all()?;
+    gpu.memory.live.remove_if(start, may).map(|_| ()).ok_or(otherwise)
 }
 
 pub fn cuMemHostGetDevicePointer_v2(

@@ -78,8 +78,10 @@ fn make(gpu: &SoftGpu, image: &Image, jit: &mut Jit) -> Result<CUlibrary, CUresu
 }
 
 pub fn cuLibraryUnload(gpu: &SoftGpu, library: CUlibrary) -> Result<(), CUresult> {
-    let library = gpu.libraries.remove(library.0).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
-    gpu.wait_for_all();
+    let handle = library;
+    let library = find(gpu, handle)?;
+    gpu.wait_for_all()?;
+    gpu.libraries.remove(handle.0).ok_or(CUDA_ERROR_INVALID_HANDLE)?;
     library.unload(gpu);
     Ok(())
 }

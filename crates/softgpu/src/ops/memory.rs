@@ -25,8 +25,8 @@ pub fn cuMemAlloc_v2(gpu: &SoftGpu, dptr: Out<CUdeviceptr>, bytes: usize) -> Res
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let context = gpu.current()?;
-    let memory = gpu.memory.alloc(&context.heap, bytes as u64, Kind::Linear, context.owner());
-    dptr.set(CUdeviceptr(memory.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?.start))
+    let take = || gpu.memory.alloc(&context.heap, bytes as u64, Kind::Linear, context.owner());
+    dptr.set(CUdeviceptr(gpu.or_trim(take)?.start))
 }
 
 pub fn cuMemAllocPitch_v2(
@@ -54,14 +54,15 @@ pub fn cuMemFree_v2(gpu: &SoftGpu, dptr: CUdeviceptr) -> Result<(), CUresult> {
         return Ok(());
     }
     if let Some(memory) = gpu.graphs.memory.free(dptr) {
-        gpu.wait_for_all();
+        gpu.wait_for_all()?;
         memory.hide();
         return Ok(());
     }
     let freeable = |a: &Allocation| matches!(a.kind, Kind::Linear | Kind::Managed(_) | Kind::Pooled(_));
-    let memory = gpu.memory.live.find(dptr.0).filter(|a| a.start == dptr.0 && freeable(a) && a.leave());
-    gpu.wait_for_owner(&*memory.ok_or(CUDA_ERROR_INVALID_VALUE)?);
-    gpu.memory.live.remove_if(dptr.0, |_| true).map(|_| ()).ok_or(CUDA_ERROR_INVALID_VALUE)
+    let memory = gpu.memory.live.find(dptr.0).filter(|a| a.start == dptr.0 && freeable(a));
+    gpu.wait_for_owner(&*memory.ok_or(CUDA_ERROR_INVALID_VALUE)?)?;
+    let gone = gpu.memory.live.remove_if(dptr.0, |a| freeable(a) && a.leave());
+    gone.map(|_| ()).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 pub fn cuMemGetAddressRange_v2(

@@ -59,7 +59,7 @@ pub fn cuModuleUnload(gpu: &SoftGpu, module: CUmodule) -> Result<(), CUresult> {
     if module.of_library {
         return Err(CUDA_ERROR_NOT_PERMITTED);
     }
-    context.queue.wait_all(context.patience());
+    context.wait()?;
     module.unload(gpu);
     Ok(())
 }

@@ -65,8 +65,8 @@ pub fn cuMemCreate(
         return Err(CUDA_ERROR_NOT_SUPPORTED);
     }
     let space = &gpu.devices[device].space;
-    let physical = Physical::create(space, device, size as u64, prop.requestedHandleTypes.0);
-    let physical = Arc::new(physical.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
+    let take = || Physical::create(space, device, size as u64, prop.requestedHandleTypes.0);
+    let physical = Arc::new(gpu.or_trim(take)?);
     let stored = gpu.physicals.insert_with(|name| {
         physical.set_handle(name);
         physical
@@ -150,7 +150,7 @@ pub fn cuMemMap(
 
 pub fn cuMemUnmap(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CUresult> {
     let mappings = mappings(gpu, ptr, size)?;
-    gpu.wait_for_all();
+    gpu.wait_for_all()?;
     for (allocation, _) in &mappings {
         gpu.memory.live.remove_if(allocation.start, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         gpu.memory
