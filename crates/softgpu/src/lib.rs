@@ -31,8 +31,6 @@ mod device_heap;
 pub mod dispatch;
 /// How a copy or fill becomes work.
 mod enqueue;
-/// Names and descriptions of result codes.
-mod error;
 /// C symbols, derived from the rows.
 #[allow(unsafe_code)]
 pub mod exports_unsafe;

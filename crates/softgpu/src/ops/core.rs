@@ -1,10 +1,11 @@
 use core::ffi::c_void;
 
+use cleave_api::cuda::error;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out, Ptr, Str};
 use cleave_api::procaddress::{self, Answer};
 
-use crate::{config, error, exports_unsafe, state_unsafe};
+use crate::{config, exports_unsafe, state_unsafe};
 
 pub fn cuInit(_: (), flags: u32) -> Result<(), CUresult> {
     if flags != 0 {
