@@ -1,5 +1,5 @@
 //! GFLOPS of two matrix products: one output per thread, and 4x4 outputs per thread with vector loads (the shape of kernel that
-//! tensor compilers emit). `cargo run --release -p cleave-simt --example matmul [workers]`
+//! tensor compilers emit). `cargo run --release -p cleave-simt --example matmul [workers [naive | tuned]]`
 
 #[path = "matmul/driver_unsafe.rs"]
 #[allow(unsafe_code)]
@@ -24,12 +24,16 @@ fn cpu_seconds() -> f64 {
 
 fn main() {
     let workers = std::env::args().nth(1).and_then(|arg| arg.parse().ok()).unwrap_or(1);
+    let only = std::env::args().nth(2);
     let driver = Driver::new(workers, N);
     let flops = 2.0 * f64::from(N).powi(3);
     for (name, source, grid, block) in [
         ("naive", kernels::naive(N), [N / 32, N / 8, 1], [32, 8, 1]),
         ("tuned", kernels::tuned(N), [N / 64, N / 32, 1], [8, 16, 1]),
     ] {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
         let kernel = driver.compile(&source, "matmul");
         let (mut best, mut best_cpu) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..5 {
@@ -40,7 +44,9 @@ fn main() {
         }
         let error = driver.worst_error();
         let [wall, core] = [best, best_cpu].map(|seconds| flops / seconds / 1e9);
-        println!("{name}: {wall:.2} GFLOPS with {workers} workers, {core:.2} per busy core, worst error {error:.1e}");
+        println!(
+            "{name}: {wall:.2} GFLOPS with {workers} workers, {core:.2} per busy core, worst error {error:.1e}"
+        );
     }
     let kernel = driver.compile(kernels::EMPTY, "empty");
     let mut times: Vec<f64> = (0..2000)

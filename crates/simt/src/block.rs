@@ -43,7 +43,9 @@ pub enum Outcome {
     /// Ran to its end.
     Done(Counters),
     /// Wants to go on later; `spinning` if it seems to wait for others.
-    Yield { spinning: bool },
+    Yield {
+        spinning: bool,
+    },
     /// No thread can ever run again: all wait at barriers that nobody will open.
     Stuck,
     Fault(Box<Fault>),

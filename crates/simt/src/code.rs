@@ -52,7 +52,13 @@ impl Place {
     pub fn size(&self) -> usize {
         match *self {
             Place::Local { size, .. } => size as usize,
-            Place::Row { wide, .. } => if wide { 8 } else { 4 },
+            Place::Row { wide, .. } => {
+                if wide {
+                    8
+                } else {
+                    4
+                }
+            }
             Place::Pred { .. } => 1,
         }
     }

@@ -24,11 +24,24 @@ pub enum Detail {
 /// Operands of a matrix instruction: rows of registers.
 #[derive(Clone, Debug)]
 pub enum Matrix {
-    Multiply { product: Product, a: Box<[u32]>, b: Box<[u32]>, c: Box<[u32]>, d: Box<[u32]> },
+    Multiply {
+        product: Product,
+        a: Box<[u32]>,
+        b: Box<[u32]>,
+        c: Box<[u32]>,
+        d: Box<[u32]>,
+    },
     /// `ldmatrix` and `stmatrix`.
-    Move { registers: Box<[u32]>, transposed: bool },
+    Move {
+        registers: Box<[u32]>,
+        transposed: bool,
+    },
     /// `wmma.load` and `wmma.store`.
-    Fragment { registers: Box<[u32]>, wide: bool, elements: Elements },
+    Fragment {
+        registers: Box<[u32]>,
+        wide: bool,
+        elements: Elements,
+    },
 }
 
 /// What is multiplied.

@@ -62,7 +62,8 @@ pub trait Vector {
     #[inline(always)]
     fn survey(row: RowView, bytes: u64) -> Survey {
         let differ = (0..LANES).fold(0, |acc, i| acc | (row.get(i) ^ row.get(0)));
-        let stray = (0..LANES).fold(0, |acc, i| acc | (row.get(i).wrapping_sub(row.get(0)) ^ (i as u64 * bytes)));
+        let stray =
+            (0..LANES).fold(0, |acc, i| acc | (row.get(i).wrapping_sub(row.get(0)) ^ (i as u64 * bytes)));
         match (differ, stray) {
             (0, _) => Survey::Uniform,
             (_, 0) => Survey::Row,
@@ -80,6 +81,18 @@ pub trait Vector {
     #[inline(always)]
     fn aligned(row: RowView, offset: u64, mask: u64) -> bool {
         (0..LANES).fold(0, |acc, i| acc | row.get(i).wrapping_add(offset)) & mask == 0
+    }
+
+    /// `start + a0 * b0 + a1 * b1 + …` of rows, each step rounded; `list` holds the offsets, an odd number of them if there is a start.
+    #[inline(always)]
+    fn chain(rows: &Rows, list: &[u32]) -> [f32; LANES] {
+        let (start, pairs) = list.split_at(list.len() % 2);
+        let mut sum = start.first().map_or([-0.0; LANES], |&start| rows.get(start));
+        for pair in pairs.chunks_exact(2) {
+            let (a, b) = (rows.get::<f32>(pair[0]), rows.get::<f32>(pair[1]));
+            sum = std::array::from_fn(|i| a[i].mul_add(b[i], sum[i]));
+        }
+        sum.map(|x| if x.is_nan() { crate::num::float::NAN } else { x })
     }
 
     /// 32 words that lie side by side at a checked address.
@@ -167,9 +180,7 @@ fn avx2<B: Body>(m: &mut Machine<'_>, op: &Op) -> Pc {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512cd,avx512vl"
-)]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512cd,avx512vl")]
 fn avx512<B: Body>(m: &mut Machine<'_>, op: &Op) -> Pc {
     B::run::<Avx512Vector>(m, op)
 }
@@ -242,6 +253,31 @@ impl Vector for Avx2Vector {
     }
 
     #[inline(always)]
+    fn chain(rows: &Rows, list: &[u32]) -> [f32; LANES] {
+        use std::arch::x86_64::*;
+        let (start, pairs) = list.split_at(list.len() % 2);
+        // SAFETY: as in `expand`; rows are 128 bytes and their offsets lie in the frame.
+        unsafe {
+            let row = |offset: u32| rows.row::<f32>(offset).cast::<[__m256; 4]>();
+            let mut sums = [_mm256_set1_ps(-0.0); 4];
+            if let Some(&start) = start.first() {
+                sums = row(start).read_unaligned();
+            }
+            for pair in pairs.chunks_exact(2) {
+                let (a, b) = (row(pair[0]).read_unaligned(), row(pair[1]).read_unaligned());
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm256_fmadd_ps(a[k], b[k], *sum);
+                }
+            }
+            for sum in &mut sums {
+                let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(*sum, *sum);
+                *sum = _mm256_blendv_ps(*sum, _mm256_set1_ps(crate::num::float::NAN), nan);
+            }
+            std::mem::transmute(sums)
+        }
+    }
+
+    #[inline(always)]
     fn load_row32(host: u64) -> [u32; LANES] {
         // SAFETY: see `load_vectors`; callers have checked the whole row.
         unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m256i, 4>(host)) }
@@ -256,13 +292,17 @@ impl Vector for Avx2Vector {
     #[inline(always)]
     fn store_row32(host: u64, row: [u32; LANES]) {
         // SAFETY: as in `load_row32`, and the range is writable.
-        unsafe { store_vectors::<std::arch::x86_64::__m256i, 4>(host, std::mem::transmute::<[u32; LANES], _>(row)) }
+        unsafe {
+            store_vectors::<std::arch::x86_64::__m256i, 4>(host, std::mem::transmute::<[u32; LANES], _>(row))
+        }
     }
 
     #[inline(always)]
     fn store_row64(host: u64, row: [u64; LANES]) {
         // SAFETY: as in `store_row32`.
-        unsafe { store_vectors::<std::arch::x86_64::__m256i, 8>(host, std::mem::transmute::<[u64; LANES], _>(row)) }
+        unsafe {
+            store_vectors::<std::arch::x86_64::__m256i, 8>(host, std::mem::transmute::<[u64; LANES], _>(row))
+        }
     }
 }
 
@@ -313,6 +353,31 @@ impl Vector for Avx512Vector {
     }
 
     #[inline(always)]
+    fn chain(rows: &Rows, list: &[u32]) -> [f32; LANES] {
+        use std::arch::x86_64::*;
+        let (start, pairs) = list.split_at(list.len() % 2);
+        // SAFETY: as in `expand`; rows are 128 bytes and their offsets lie in the frame.
+        unsafe {
+            let row = |offset: u32| rows.row::<f32>(offset).cast::<[__m512; 2]>();
+            let mut sums = [_mm512_set1_ps(-0.0); 2];
+            if let Some(&start) = start.first() {
+                sums = row(start).read_unaligned();
+            }
+            for pair in pairs.chunks_exact(2) {
+                let (a, b) = (row(pair[0]).read_unaligned(), row(pair[1]).read_unaligned());
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm512_fmadd_ps(a[k], b[k], *sum);
+                }
+            }
+            for sum in &mut sums {
+                let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(*sum, *sum);
+                *sum = _mm512_mask_blend_ps(nan, *sum, _mm512_set1_ps(crate::num::float::NAN));
+            }
+            std::mem::transmute(sums)
+        }
+    }
+
+    #[inline(always)]
     fn load_row32(host: u64) -> [u32; LANES] {
         // SAFETY: see `load_vectors`; callers have checked the whole row.
         unsafe { std::mem::transmute(load_vectors::<std::arch::x86_64::__m512i, 2>(host)) }
@@ -327,13 +392,17 @@ impl Vector for Avx512Vector {
     #[inline(always)]
     fn store_row32(host: u64, row: [u32; LANES]) {
         // SAFETY: as in `load_row32`, and the range is writable.
-        unsafe { store_vectors::<std::arch::x86_64::__m512i, 2>(host, std::mem::transmute::<[u32; LANES], _>(row)) }
+        unsafe {
+            store_vectors::<std::arch::x86_64::__m512i, 2>(host, std::mem::transmute::<[u32; LANES], _>(row))
+        }
     }
 
     #[inline(always)]
     fn store_row64(host: u64, row: [u64; LANES]) {
         // SAFETY: as in `store_row32`.
-        unsafe { store_vectors::<std::arch::x86_64::__m512i, 4>(host, std::mem::transmute::<[u64; LANES], _>(row)) }
+        unsafe {
+            store_vectors::<std::arch::x86_64::__m512i, 4>(host, std::mem::transmute::<[u64; LANES], _>(row))
+        }
     }
 
     #[inline(always)]

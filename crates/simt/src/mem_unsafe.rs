@@ -71,7 +71,9 @@ pub fn load_run<T: Cell, const N: usize>(host: u64) -> [T; N] {
 #[inline(always)]
 pub fn store_run<T: Cell, const N: usize>(host: u64, values: [T; N]) {
     // SAFETY: as in `store`, for all of the values.
-    unsafe { with_exposed_provenance_mut::<Unaligned<[T; N]>>(host as usize).write_volatile(Unaligned(values)) }
+    unsafe {
+        with_exposed_provenance_mut::<Unaligned<[T; N]>>(host as usize).write_volatile(Unaligned(values))
+    }
 }
 
 /// A value that can be exchanged atomically.

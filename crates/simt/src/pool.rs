@@ -306,8 +306,7 @@ impl Worker {
             let (id, mut block) = match self.next(pool) {
                 Task::Resume(id, block) => (id, block),
                 Task::Start(id, env, index) => {
-                    let mut block =
-                        self.spare.take().unwrap_or_else(|| Box::new(Block::new(env.clone())));
+                    let mut block = self.spare.take().unwrap_or_else(|| Box::new(Block::new(env.clone())));
                     block.start(env, index);
                     (id, block)
                 }

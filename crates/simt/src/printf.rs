@@ -33,7 +33,10 @@ struct Spec {
 const MAX_FIELD: usize = 4096;
 
 /// The formatted text and the number of arguments used.
-pub fn format<E>(format: &[u8], next: &mut dyn FnMut(Wanted) -> Result<Given, E>) -> Result<(Vec<u8>, usize), E> {
+pub fn format<E>(
+    format: &[u8],
+    next: &mut dyn FnMut(Wanted) -> Result<Given, E>,
+) -> Result<(Vec<u8>, usize), E> {
     let mut out = Vec::new();
     let mut used = 0;
     let mut rest = format;
@@ -179,7 +182,14 @@ fn sign_of(spec: &Spec, negative: bool) -> &'static str {
     }
 }
 
-fn integer(out: &mut Vec<u8>, spec: &Spec, mut digits: String, negative: bool, is_signed: bool, prefix: &str) {
+fn integer(
+    out: &mut Vec<u8>,
+    spec: &Spec,
+    mut digits: String,
+    negative: bool,
+    is_signed: bool,
+    prefix: &str,
+) {
     if spec.precision == Some(0) && digits == "0" {
         digits.clear();
     }
@@ -247,7 +257,8 @@ fn shortest(x: f64, precision: usize, keep_zeros: bool) -> String {
     if keep_zeros {
         return text;
     }
-    let (mantissa, tail) = text.split_once('e').map_or((text.as_str(), String::new()), |(m, e)| (m, format!("e{e}")));
+    let (mantissa, tail) =
+        text.split_once('e').map_or((text.as_str(), String::new()), |(m, e)| (m, format!("e{e}")));
     let mantissa = match mantissa.contains('.') {
         true => mantissa.trim_end_matches('0').trim_end_matches('.'),
         false => mantissa,

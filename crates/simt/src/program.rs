@@ -81,7 +81,11 @@ impl Program {
     }
 
     /// Compiles modules that may call each other's functions.
-    pub fn link(modules: &[&Module], symbols: &dyn Symbols, target: &Target) -> Result<Program, CompileError> {
+    pub fn link(
+        modules: &[&Module],
+        symbols: &dyn Symbols,
+        target: &Target,
+    ) -> Result<Program, CompileError> {
         let linked = Linked::new(modules, symbols)?;
         let mut assembly = Assembly::default();
         let mut local = Vec::new();
@@ -105,7 +109,11 @@ impl Program {
                 name: function.name.to_string(),
                 params: places
                     .iter()
-                    .map(|p| KernelParam { offset: p.offset as u32, size: p.size as u32, align: p.align as u32 })
+                    .map(|p| KernelParam {
+                        offset: p.offset as u32,
+                        size: p.size as u32,
+                        align: p.align as u32,
+                    })
                     .collect(),
                 param_bytes: param_bytes as u32,
                 static_shared: linked.static_shared[number as usize],

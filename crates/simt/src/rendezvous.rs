@@ -26,7 +26,12 @@ pub struct Meeting {
 
 impl Machine<'_> {
     /// Brings together the lanes that `masks` of the running lanes name. `Err`: not now, leave the loop.
-    pub fn meet(&mut self, op: &Op, masks: &[u32; LANES], brought: impl Fn(&Self) -> Exchange) -> Result<Meeting, Pc> {
+    pub fn meet(
+        &mut self,
+        op: &Op,
+        masks: &[u32; LANES],
+        brought: impl Fn(&Self) -> Exchange,
+    ) -> Result<Meeting, Pc> {
         if let Some(lanes) = self.joined.take() {
             return Ok(Meeting { lanes, brought: self.warp.exchange });
         }
@@ -52,7 +57,9 @@ impl Machine<'_> {
             if !matches!(first.wait, Wait::Lanes { .. }) {
                 continue;
             }
-            let here = |f: &Fragment| f.pc == first.pc && f.frame == first.frame && matches!(f.wait, Wait::Lanes { .. });
+            let here = |f: &Fragment| {
+                f.pc == first.pc && f.frame == first.frame && matches!(f.wait, Wait::Lanes { .. })
+            };
             let (have, need) = together(self.warp.fragments.iter().filter(|f| here(f)));
             if need & alive & !have == 0 {
                 for f in self.warp.fragments.iter_mut().filter(|f| here(f)) {
@@ -71,7 +78,8 @@ impl Machine<'_> {
         }
         let group: Vec<Pc> = waiting.map(|f| f.pc).collect();
         for pc in group {
-            let Some(at) = self.warp.fragments.iter().position(|f| f.pc == pc && matches!(f.wait, Wait::Lanes { .. }))
+            let Some(at) =
+                self.warp.fragments.iter().position(|f| f.pc == pc && matches!(f.wait, Wait::Lanes { .. }))
             else {
                 continue;
             };

@@ -16,7 +16,8 @@ pub fn with_signals_blocked(spawn: impl FnOnce()) {
     let mut all = SigSet([0; 128]);
     let mut before = SigSet([0; 128]);
     // SAFETY: both sets are as large as the C library's type and live across the calls.
-    let blocked = unsafe { sigfillset(&mut all) == 0 && pthread_sigmask(SIG_SETMASK, &all, &mut before) == 0 };
+    let blocked =
+        unsafe { sigfillset(&mut all) == 0 && pthread_sigmask(SIG_SETMASK, &all, &mut before) == 0 };
     spawn();
     if blocked {
         // SAFETY: `before` was filled in by the call above.

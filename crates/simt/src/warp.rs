@@ -36,9 +36,14 @@ impl Default for Fragment {
 pub enum Wait {
     Ready,
     /// The barrier leaves this phase.
-    Barrier { id: u8, phase: u32 },
+    Barrier {
+        id: u8,
+        phase: u32,
+    },
     /// The lanes of the mask arrive at the same kind of warp-wide instruction.
-    Lanes { needs: u32 },
+    Lanes {
+        needs: u32,
+    },
 }
 
 /// A warp of a block.
@@ -126,7 +131,9 @@ impl Machine<'_> {
             let count = candidates.clone().count();
             return (count > 0).then(|| candidates.map(|(i, _)| i).nth(chance.below(count))).flatten();
         }
-        candidates.min_by_key(|(_, f)| (f.age, Reverse(warp.frames[f.frame as usize].depth), f.pc)).map(|(i, _)| i)
+        candidates
+            .min_by_key(|(_, f)| (f.age, Reverse(warp.frames[f.frame as usize].depth), f.pc))
+            .map(|(i, _)| i)
     }
 
     /// Takes a fragment out of the warp and makes it the running one.

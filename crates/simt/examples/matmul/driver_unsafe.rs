@@ -32,7 +32,9 @@ impl Driver {
             let start = BASE + i * 0x1_0000_0000;
             let host = matrix.as_mut_ptr().expose_provenance() as u64;
             // SAFETY: the matrices live as long as the ranges and are only looked at between launches.
-            let range = unsafe { Range::mapped(start, size_of_val(&**matrix) as u64, host.wrapping_sub(start), true) };
+            let range = unsafe {
+                Range::mapped(start, size_of_val(&**matrix) as u64, host.wrapping_sub(start), true)
+            };
             ranges.insert(range).expect("matrices are apart");
         }
         Driver { gpu: Gpu::start(Config { workers, ..Config::default() }), ranges, n, matrices }

@@ -63,13 +63,20 @@ pub fn tuned(n: u32) -> String {
     for k in 0..16 {
         let _ = writeln!(text, "    mov.b32 %acc{k}, 0f00000000;");
     }
-    let _ = write!(text, "    mov.u32 %r8, -1;\n    bra END;\nLOOP:\n    mad.lo.s32 %r9, %r8, 4, %r7;\n    mad.lo.s32 %r10, %r8, {row}, %r6;\n");
+    let _ = write!(
+        text,
+        "    mov.u32 %r8, -1;\n    bra END;\nLOOP:\n    mad.lo.s32 %r9, %r8, 4, %r7;\n    mad.lo.s32 %r10, %r8, {row}, %r6;\n"
+    );
     for (matrix, base, pointer) in [("a", 9, 1), ("b", 10, 2)] {
         for k in 0..4 {
             let _ = write!(
                 text,
                 "    add.s32 %r11, %r{base}, {};\n    cvt.s64.s32 %rd3, %r11;\n    mad.lo.s64 %rd3, %rd3, 4, %rd{pointer};\n    ld.global.v4.f32 {{%{matrix}{}, %{matrix}{}, %{matrix}{}, %{matrix}{}}}, [%rd3+0];\n",
-                k * n, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3,
+                k * n,
+                4 * k,
+                4 * k + 1,
+                4 * k + 2,
+                4 * k + 3,
             );
         }
     }
@@ -86,12 +93,20 @@ pub fn tuned(n: u32) -> String {
     for k in 0..16 {
         let _ = writeln!(text, "    mov.b32 %acc{k}, %t{};", 5 * k + 4);
     }
-    let _ = write!(text, "END:\n    add.s32 %r8, %r8, 1;\n    setp.lt.s32 %p, %r8, {};\n    @%p bra LOOP;\n    add.s32 %r12, %r6, %r7;\n", n / 4);
+    let _ = write!(
+        text,
+        "END:\n    add.s32 %r8, %r8, 1;\n    setp.lt.s32 %p, %r8, {};\n    @%p bra LOOP;\n    add.s32 %r12, %r6, %r7;\n",
+        n / 4
+    );
     for i in 0..4 {
         let _ = write!(
             text,
             "    add.s32 %r13, %r12, {};\n    cvt.s64.s32 %rd3, %r13;\n    mad.lo.s64 %rd3, %rd3, 4, %rd0;\n    st.global.v4.f32 [%rd3+0], {{%acc{}, %acc{}, %acc{}, %acc{}}};\n",
-            i * n, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3,
+            i * n,
+            4 * i,
+            4 * i + 1,
+            4 * i + 2,
+            4 * i + 3,
         );
     }
     text.push_str("    ret;\n}\n");

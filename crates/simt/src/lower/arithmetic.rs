@@ -1,7 +1,7 @@
 //! Arithmetic and logic: the vector form where there is one, lane by lane otherwise.
 
 use super::builder::{Builder, Result, class_of};
-use super::proto::{Arg, Class, Value};
+use super::proto::{Arg, Class, Shape, Value};
 use super::scalar;
 use crate::isa_unsafe::select;
 use crate::op::Run;
@@ -48,7 +48,8 @@ impl Builder<'_> {
             let nearest = matches!(mods.rounding, None | Some(Rounding::Rn));
             let plain = mods.accuracy.is_none() && !mods.nan && !mods.xorsign_abs && !mods.abs && !mods.relu;
             let two = !matches!(opcode, Opcode::Min | Opcode::Max) || self.inst.operands.len() == 3;
-            return (nearest && plain && two).then(|| float::find(self.isa, opcode, ty, mods.ftz, mods.sat))?;
+            return (nearest && plain && two)
+                .then(|| float::find(self.isa, opcode, ty, mods.ftz, mods.sat))?;
         }
         if mods.sat || mods.relu {
             return None;
@@ -79,7 +80,14 @@ impl Builder<'_> {
         }
         let d = self.dest(0, self.operand_type(0, ty))?;
         args[0] = self.def(d);
-        self.emit(run, &args, 0);
+        let plain = ty == ScalarType::F32 && !self.inst.mods.ftz && !self.inst.mods.sat;
+        let shape = match self.inst.opcode {
+            Opcode::Fma | Opcode::Mad if plain => Shape::Fma,
+            Opcode::Mul if plain => Shape::Mul,
+            Opcode::Add if plain => Shape::Add,
+            _ => Shape::Other,
+        };
+        self.emit(run, &args, 0).shape = shape;
         Ok(())
     }
 
@@ -133,9 +141,11 @@ impl Builder<'_> {
             (_, true) => ScalarType::S64,
         };
         match (self.inst.opcode, k) {
-            (Shl | Shr | Szext | Bmsk, 2) | (Bfe, 2 | 3) | (Bfi, 3 | 4) | (Popc | Clz | Bfind, 0) | (Shf | Fns, 3) => {
-                ScalarType::U32
-            }
+            (Shl | Shr | Szext | Bmsk, 2)
+            | (Bfe, 2 | 3)
+            | (Bfi, 3 | 4)
+            | (Popc | Clz | Bfind, 0)
+            | (Shf | Fns, 3) => ScalarType::U32,
             (Mul, 0) | (Mad, 0 | 3) if self.inst.mods.half == Some(Half::Wide) => wide(ty),
             _ => ty,
         }

@@ -72,7 +72,14 @@ impl Assembly {
         self.details.len() as u32 - 1
     }
 
-    fn operation(&mut self, proto: &Proto, places: &Places, values: &Values, spot: &Spot<'_>, cost: u32) -> Op {
+    fn operation(
+        &mut self,
+        proto: &Proto,
+        places: &Places,
+        values: &Values,
+        spot: &Spot<'_>,
+        cost: u32,
+    ) -> Op {
         let offset = |value: Value| places.offsets[value.0 as usize].unwrap_or(0);
         let place = |arg: &Arg| match *arg {
             Arg::Raw(raw) => raw,

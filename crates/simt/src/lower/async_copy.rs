@@ -86,7 +86,13 @@ impl Builder<'_> {
     }
 
     /// Operation `how` on the barrier of operand `at`, with a count, token or parity in operand `with` and a result of type `result` in operand 0.
-    fn mbarrier(&mut self, how: u64, at: usize, with: Option<usize>, result: Option<ScalarType>) -> Result<()> {
+    fn mbarrier(
+        &mut self,
+        how: u64,
+        at: usize,
+        with: Option<usize>,
+        result: Option<ScalarType>,
+    ) -> Result<()> {
         let address = self.generic_address(at, self.inst.mods.space)?;
         let given = with.filter(|k| *k < self.inst.operands.len());
         let operand = match given {

@@ -1,12 +1,12 @@
 //! The state of one function's lowering: registers so far, operations so far, and how operands become registers.
 
 use super::CompileError;
-use super::proto::{Arg, Class, Extra, Flow, Label, Proto, Value, Values};
+use super::proto::{Arg, Class, Extra, Flow, Label, Proto, Shape, Value, Values};
 use super::storage::{Home, Linked};
 use crate::counters;
 use crate::isa_unsafe::{Body, Isa, select};
-use crate::op::{Op, Pc, Run};
 use crate::machine::Machine;
+use crate::op::{Op, Pc, Run};
 use crate::ops::{convert, map::Unary, moves, scalar};
 use crate::work::Cost;
 use cleave_ptx::ir::{Body as PtxBody, Imm, Inst, Operand, RegId, ScalarType, SpecialReg, SymbolRef};
@@ -109,7 +109,11 @@ impl<'a> Builder<'a> {
 
     /// Marks a register as written: by all lanes that execute the function here, or only by some of them.
     pub fn def(&self, value: Value) -> Arg {
-        if self.guarded && !self.values.temporary[value.0 as usize] { Arg::Both(value) } else { Arg::Def(value) }
+        if self.guarded && !self.values.temporary[value.0 as usize] {
+            Arg::Both(value)
+        } else {
+            Arg::Def(value)
+        }
     }
 
     // Emission.
@@ -124,6 +128,7 @@ impl<'a> Builder<'a> {
             line: self.inst.loc.line,
             flow: Flow::Next,
             extra: Extra::None,
+            shape: Shape::Other,
             waits: false,
         });
         let last = self.protos.len() - 1;
@@ -311,12 +316,10 @@ impl<'a> Builder<'a> {
         let value = self.fit(value, self.values.class(d));
         let args = [self.def(d), Arg::Use(value)];
         match self.values.class(d) {
-            Class::Narrow => self.emit_body::<Unary<moves::Mov32>>(&args, 0),
-            Class::Wide => self.emit_body::<Unary<moves::Mov64>>(&args, 0),
-            Class::Pred => {
-                self.emit_plain(crate::ops::compare::logic, &[args[0], args[1], args[1]], 0b1100)
-            }
-        };
+            Class::Narrow => self.emit_body::<Unary<moves::Mov32>>(&args, 0).shape = Shape::Move,
+            Class::Wide => self.emit_body::<Unary<moves::Mov64>>(&args, 0).shape = Shape::Move,
+            Class::Pred => self.logic(0b1100, args[0], value, value),
+        }
     }
 
     /// The address of a symbol in its own state space, as a 64-bit value.
@@ -329,7 +332,9 @@ impl<'a> Builder<'a> {
         };
         Ok(match at {
             Where::Fixed(address) => self.constant(true, address.wrapping_add(offset)),
-            Where::Frame(at) if self.home.is_kernel() => self.constant(true, u64::from(at).wrapping_add(offset)),
+            Where::Frame(at) if self.home.is_kernel() => {
+                self.constant(true, u64::from(at).wrapping_add(offset))
+            }
             Where::Frame(at) => {
                 let d = self.temp(Class::Wide);
                 let address = u64::from(at).wrapping_add(offset);

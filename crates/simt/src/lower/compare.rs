@@ -78,7 +78,11 @@ impl Builder<'_> {
 
     fn flushed(&mut self, value: Value) -> Value {
         let d = self.temp(Class::Narrow);
-        self.emit_lanes(|a, _, _| crate::num::float::ftz(f32::from_bits(a as u32)).to_bits().into(), d, &[value]);
+        self.emit_lanes(
+            |a, _, _| crate::num::float::ftz(f32::from_bits(a as u32)).to_bits().into(),
+            d,
+            &[value],
+        );
         d
     }
 
@@ -140,7 +144,10 @@ impl Builder<'_> {
 
     fn upper_half(&mut self, value: Value) -> Value {
         let d = self.temp(Class::Narrow);
-        self.emit_body::<crate::ops::map::Unary<crate::ops::moves::High16>>(&[Arg::Def(d), Arg::Use(value)], 0);
+        self.emit_body::<crate::ops::map::Unary<crate::ops::moves::High16>>(
+            &[Arg::Def(d), Arg::Use(value)],
+            0,
+        );
         d
     }
 
@@ -203,7 +210,9 @@ impl Builder<'_> {
         let (a, b, c) = (self.source(1, ty)?, self.source(2, ty)?, self.source(3, by)?);
         let p = self.temp(Class::Pred);
         let f: crate::ops::scalar::LaneFn = match (by, self.inst.mods.ftz) {
-            (ScalarType::F32, true) => |c, _, _| u64::from(crate::num::float::ftz(f32::from_bits(c as u32)) >= 0.0),
+            (ScalarType::F32, true) => {
+                |c, _, _| u64::from(crate::num::float::ftz(f32::from_bits(c as u32)) >= 0.0)
+            }
             (ScalarType::F32, false) => |c, _, _| u64::from(f32::from_bits(c as u32) >= 0.0),
             _ => |c, _, _| u64::from(c as i32 >= 0),
         };

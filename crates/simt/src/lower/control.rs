@@ -54,7 +54,10 @@ impl Builder<'_> {
         }
     }
 
-    fn end(&mut self, run: fn(&mut crate::machine::Machine<'_>, &crate::op::Op) -> crate::op::Pc) -> Result<()> {
+    fn end(
+        &mut self,
+        run: fn(&mut crate::machine::Machine<'_>, &crate::op::Op) -> crate::op::Pc,
+    ) -> Result<()> {
         let args = self.close_cost();
         self.emit_plain(run, &args, 0).flow = Flow::End;
         Ok(())
@@ -63,7 +66,8 @@ impl Builder<'_> {
     /// `brx.idx`: a jump table.
     fn jump_table(&mut self) -> Result<()> {
         let Operand::BranchTargets(table) = self.operand(1)? else { return self.unsupported() };
-        let labels = self.body.branch_targets.get(table.index()).map(|t| t.labels.clone()).unwrap_or_default();
+        let labels =
+            self.body.branch_targets.get(table.index()).map(|t| t.labels.clone()).unwrap_or_default();
         let index = self.source(0, ScalarType::U32)?;
         let mut args = self.close_cost();
         args[1] = Arg::Use(index);
@@ -122,8 +126,10 @@ pub fn class(inst: &Inst) -> Class {
         Atom | Red => Class::Atomic,
         Mma | WmmaMma => Class::Matrix,
         WmmaLoad | WmmaStore => Class::Global,
-        Bra | BrxIdx | Call | Ret | Exit | Trap | Brkpt | Nanosleep | BarSync | BarArrive | BarRed | BarWarpSync
-        | Membar | Fence | FenceProxy | Shfl | Vote | Match | Redux | Activemask | Elect => Class::Control,
+        Bra | BrxIdx | Call | Ret | Exit | Trap | Brkpt | Nanosleep | BarSync | BarArrive | BarRed
+        | BarWarpSync | Membar | Fence | FenceProxy | Shfl | Vote | Match | Redux | Activemask | Elect => {
+            Class::Control
+        }
         Sin | Cos | Ex2 | Lg2 | Rsqrt | Rcp | Sqrt | Tanh | Div | Rem => Class::Special,
         _ if ty == Some(&ScalarType::F64) => Class::Double,
         _ if ty.is_some_and(|ty| ty.is_float()) => Class::Float,

@@ -60,7 +60,8 @@ impl Builder<'_> {
         if let (Some(_), Some(_), false) = (cvt.from.range(), cvt.to.range(), cvt.sat) {
             return self.resize(d, a, cvt);
         }
-        let fits = |value: Value, bits: u32, b: &Builder<'_>| (b.values.class(value) == Class::Wide) == (bits == 64);
+        let fits =
+            |value: Value, bits: u32, b: &Builder<'_>| (b.values.class(value) == Class::Wide) == (bits == 64);
         if fits(d, cvt.to.bits(), self)
             && fits(a, cvt.from.bits(), self)
             && let Some(run) = convert::find(self.isa, cvt)
@@ -69,7 +70,8 @@ impl Builder<'_> {
             self.emit(run, &args, 0);
             return;
         }
-        let wide = u32::from(self.values.class(d) == Class::Wide) | u32::from(self.values.class(a) == Class::Wide) << 1;
+        let wide = u32::from(self.values.class(d) == Class::Wide)
+            | u32::from(self.values.class(a) == Class::Wide) << 1;
         let raw = Arg::Raw(0);
         let args = [self.def(d), Arg::Use(a), raw, raw, raw, Arg::Raw(wide)];
         self.emit_plain(scalar::convert, &args, 0).extra = Extra::Cvt(*cvt);

@@ -112,16 +112,40 @@ impl Builder<'_> {
             Setp | Set | Selp | Slct | Testp => self.comparison(),
             Cvt | CvtPack => self.conversion(),
             Bra => self.branch(None),
-            BrxIdx | Ret | Exit | Trap | Brkpt | Nanosleep | BarSync | BarArrive | BarRed | Membar | Fence | FenceProxy
-            | Prefetch | Prefetchu | Pmevent | Discard | Applypriority | GriddepLaunchDependents | GriddepWait => {
-                self.control()
-            }
+            BrxIdx
+            | Ret
+            | Exit
+            | Trap
+            | Brkpt
+            | Nanosleep
+            | BarSync
+            | BarArrive
+            | BarRed
+            | Membar
+            | Fence
+            | FenceProxy
+            | Prefetch
+            | Prefetchu
+            | Pmevent
+            | Discard
+            | Applypriority
+            | GriddepLaunchDependents
+            | GriddepWait => self.control(),
             Call => self.call(),
             Atom | Red => self.atomic(),
             Shfl | Vote | Match | Redux | Activemask | Elect | BarWarpSync => self.warp_wide(),
             Mma | WmmaMma | WmmaLoad | WmmaStore | Ldmatrix | Stmatrix | Movmatrix => self.matrix(),
-            CpAsync | CpAsyncCommitGroup | CpAsyncMbarrierArrive | CpAsyncWaitAll | CpAsyncWaitGroup | MbarrierArrive
-            | MbarrierArriveDrop | MbarrierInit | MbarrierInval | MbarrierPendingCount | MbarrierTestWait
+            CpAsync
+            | CpAsyncCommitGroup
+            | CpAsyncMbarrierArrive
+            | CpAsyncWaitAll
+            | CpAsyncWaitGroup
+            | MbarrierArrive
+            | MbarrierArriveDrop
+            | MbarrierInit
+            | MbarrierInval
+            | MbarrierPendingCount
+            | MbarrierTestWait
             | MbarrierTryWait => self.async_copy(),
             Alloca | Stacksave | Stackrestore => self.stack(),
             CreatepolicyCvt | CreatepolicyFractional | CreatepolicyRange => self.cache_policy(),
@@ -135,8 +159,29 @@ fn transfers_control(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
-        BrxIdx | Call | Ret | Exit | Trap | Brkpt | Nanosleep | BarSync | BarArrive | BarRed | BarWarpSync
-            | Activemask | Elect | Shfl | Vote | Match | Redux | Mma | Ldmatrix | Stmatrix | Movmatrix | WmmaLoad
-            | WmmaMma | WmmaStore
+        BrxIdx
+            | Call
+            | Ret
+            | Exit
+            | Trap
+            | Brkpt
+            | Nanosleep
+            | BarSync
+            | BarArrive
+            | BarRed
+            | BarWarpSync
+            | Activemask
+            | Elect
+            | Shfl
+            | Vote
+            | Match
+            | Redux
+            | Mma
+            | Ldmatrix
+            | Stmatrix
+            | Movmatrix
+            | WmmaLoad
+            | WmmaMma
+            | WmmaStore
     )
 }

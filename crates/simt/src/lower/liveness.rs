@@ -43,10 +43,8 @@ pub fn across_blocks(protos: &[Proto], blocks: &Blocks, values: &Values) -> Vec<
         }
         set
     };
-    let kill: Vec<Vec<u64>> = writes
-        .iter()
-        .map(|list| set_of(&mut list.iter().filter_map(|v| number[v.0 as usize])))
-        .collect();
+    let kill: Vec<Vec<u64>> =
+        writes.iter().map(|list| set_of(&mut list.iter().filter_map(|v| number[v.0 as usize]))).collect();
     let mut live_in: Vec<Vec<u64>> = reads.iter().map(|list| set_of(&mut list.iter().copied())).collect();
     let mut live_out = vec![vec![0u64; words]; count];
 

@@ -10,9 +10,7 @@ use crate::num::Round;
 use crate::op::Run;
 use crate::ops::matrix;
 use crate::window;
-use cleave_ptx::ir::{
-    self, Fragment, Layout, Opcode, Operand, Rounding, ScalarType, Shape, Space,
-};
+use cleave_ptx::ir::{self, Fragment, Layout, Opcode, Operand, Rounding, ScalarType, Shape, Space};
 
 impl Builder<'_> {
     pub fn matrix(&mut self) -> Result<()> {
@@ -134,7 +132,8 @@ impl Builder<'_> {
         let args = [raw, raw, raw, raw, Arg::Use(row), site];
         let run = if store { matrix::store } else { matrix::load };
         let transposed = self.inst.mods.trans;
-        self.emit_plain(run, &args, offset).extra = Extra::Matrix(MatrixProto::Move { registers, transposed });
+        self.emit_plain(run, &args, offset).extra =
+            Extra::Matrix(MatrixProto::Move { registers, transposed });
         Ok(())
     }
 

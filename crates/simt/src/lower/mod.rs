@@ -6,24 +6,26 @@ mod allocate;
 mod arithmetic;
 /// Protos to operations.
 mod assemble;
-/// What one function's lowering knows and how it emits.
-mod builder;
+/// Copies in the background, and the barriers in shared memory that tell of their end.
+mod async_copy;
 /// Atomics.
 mod atomic;
+/// What one function's lowering knows and how it emits.
+mod builder;
 /// Calls, and parameters in memory.
 mod call;
 /// Comparisons and selections.
 mod compare;
 /// Branches, barriers, exits.
 mod control;
-/// Copies in the background, and the barriers in shared memory that tell of their end.
-mod async_copy;
 /// `cvt`.
 mod convert;
 /// Basic blocks.
 mod flow;
 /// One function from header to operations.
 mod function;
+/// Chains of multiply-adds.
+mod fuse;
 /// Registers that cross basic blocks.
 mod liveness;
 /// Matrix instructions.
@@ -38,13 +40,13 @@ mod proto;
 mod scalar;
 /// Moves and copies that registers make needless.
 mod simplify;
-/// Instructions in which lanes look at each other.
-mod warpwide;
 /// Where variables lie.
 mod storage;
+/// Instructions in which lanes look at each other.
+mod warpwide;
 
-pub use function::lower;
 pub use assemble::Assembly;
+pub use function::lower;
 pub use storage::Linked;
 
 use cleave_ptx::ir::Loc;

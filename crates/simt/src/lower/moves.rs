@@ -31,7 +31,8 @@ impl Builder<'_> {
                 Ok(())
             }
             (target, source) => {
-                let value = if ty == ScalarType::Pred { self.predicate(1)? } else { self.value_of(source, ty)? };
+                let value =
+                    if ty == ScalarType::Pred { self.predicate(1)? } else { self.value_of(source, ty)? };
                 let d = self.dest_of(target, ty)?;
                 self.write(d, value);
                 Ok(())

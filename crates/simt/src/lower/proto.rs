@@ -41,8 +41,22 @@ pub struct Proto {
     pub line: u32,
     pub flow: Flow,
     pub extra: Extra,
+    /// What later passes recognise.
+    pub shape: Shape,
     /// Touches memory in a way that spin loops do: loops around it are taken for waiting.
     pub waits: bool,
+}
+
+/// Operations that passes know by what they compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `args[0] = args[1]`
+    Move,
+    /// Single precision, to nearest, without modifiers.
+    Fma,
+    Mul,
+    Add,
+    Other,
 }
 
 /// Where control goes after an operation.
@@ -52,7 +66,10 @@ pub enum Flow {
     /// Ends a basic block without a jump.
     Fall,
     Jump(Label),
-    Branch { target: Label, negated: bool },
+    Branch {
+        target: Label,
+        negated: bool,
+    },
     Table(Vec<Label>),
     /// Nowhere: exit, return, trap.
     End,
@@ -68,7 +85,11 @@ pub enum Extra {
     None,
     Lane(LaneFn),
     Cvt(Cvt),
-    Call { target: CallTarget, args: Vec<Slot>, returns: Vec<Slot> },
+    Call {
+        target: CallTarget,
+        args: Vec<Slot>,
+        returns: Vec<Slot>,
+    },
     /// More operands than fit.
     Rows(Vec<Arg>),
     Matrix(MatrixProto),
@@ -99,7 +120,9 @@ impl MatrixProto {
     pub fn lists_mut(&mut self) -> impl Iterator<Item = &mut Arg> {
         let (first, rest): (&mut Vec<Arg>, _) = match self {
             MatrixProto::Multiply { a, b, c, d, .. } => (a, Some((b, c, d))),
-            MatrixProto::Move { registers, .. } | MatrixProto::Fragment { registers, .. } => (registers, None),
+            MatrixProto::Move { registers, .. } | MatrixProto::Fragment { registers, .. } => {
+                (registers, None)
+            }
         };
         let rest = rest.into_iter().flat_map(|(b, c, d)| b.iter_mut().chain(c).chain(d));
         first.iter_mut().chain(rest)
@@ -142,7 +165,10 @@ impl CallTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// Bytes of the frame's local memory.
-    Local { offset: u32, size: u32 },
+    Local {
+        offset: u32,
+        size: u32,
+    },
     Register(Value),
 }
 
@@ -166,10 +192,15 @@ impl Proto {
             Slot::Register(value) => Some(*value),
             Slot::Local { .. } => None,
         };
-        (self.args.iter().chain(listed.into_iter().flatten()).copied().filter(|arg| !matches!(arg, Arg::Raw(_))))
-            .chain(target)
-            .chain(args.iter().filter_map(register).map(Arg::Use))
-            .chain(returns.iter().filter_map(register).map(Arg::Def))
+        (self
+            .args
+            .iter()
+            .chain(listed.into_iter().flatten())
+            .copied()
+            .filter(|arg| !matches!(arg, Arg::Raw(_))))
+        .chain(target)
+        .chain(args.iter().filter_map(register).map(Arg::Use))
+        .chain(returns.iter().filter_map(register).map(Arg::Def))
     }
 }
 

@@ -116,7 +116,9 @@ fn bits32(inst: &Inst) -> Option<LaneFn> {
         (Mad24, Some(Half::Hi)) if signs.0 => {
             |a, b, c| int::mul24_hi_s32(a as i32, b as i32).wrapping_add(c as i32) as u32 as u64
         }
-        (Mad24, Some(Half::Hi)) => |a, b, c| int::mul24_hi_u32(a as u32, b as u32).wrapping_add(c as u32).into(),
+        (Mad24, Some(Half::Hi)) => {
+            |a, b, c| int::mul24_hi_u32(a as u32, b as u32).wrapping_add(c as u32).into()
+        }
         (Mad24, _) if signs.0 => {
             |a, b, c| int::mul24_lo_s32(a as i32, b as i32).wrapping_add(c as i32) as u32 as u64
         }

@@ -1,41 +1,27 @@
-//! Removes moves that registers make needless: copies of constants, and results computed only to be moved on.
+//! Removes what registers make needless: copies of constants, results computed only to be moved on, and sums that only a longer sum needs.
 
-use super::proto::{Arg, Extra, Flow, Proto, Slot, Value, Values};
+use super::proto::{Arg, Extra, Flow, Proto, Shape, Slot, Value, Values};
 use crate::isa_unsafe::Isa;
-use crate::op::Run;
 
 /// Rewrites `protos` in place; `entry` are registers that hold something when the function starts.
 pub fn run(protos: &mut Vec<Proto>, labels: &mut [usize], values: &mut Values, entry: &[Value], isa: Isa) {
-    let moves = Moves::of(isa);
     let mut dead = vec![false; protos.len()];
-    propagate_constants(protos, values, entry, &moves, &mut dead);
-    forward_results(protos, labels, values, &moves, &mut dead);
+    propagate_constants(protos, values, entry, &mut dead);
+    forward_results(protos, labels, values, &mut dead);
+    super::fuse::run(protos, labels, values, isa, &mut dead);
     remove(protos, labels, &dead);
 }
 
-/// How to recognise a move.
-struct Moves([Run; 2]);
-
-impl Moves {
-    fn of(isa: Isa) -> Moves {
-        use crate::isa_unsafe::select;
-        use crate::ops::map::Unary;
-        use crate::ops::moves::{Mov32, Mov64};
-        Moves([select::<Unary<Mov32>>(isa), select::<Unary<Mov64>>(isa)])
-    }
-
-    /// Destination and source of an unguarded move.
-    fn parts(&self, proto: &Proto) -> Option<(Value, Value)> {
-        let is_move = self.0.iter().any(|run| std::ptr::fn_addr_eq(*run, proto.run));
-        match (is_move, proto.args[0], proto.args[1]) {
-            (true, Arg::Def(d), Arg::Use(a)) => Some((d, a)),
-            _ => None,
-        }
+/// Destination and source of an unguarded move.
+fn move_parts(proto: &Proto) -> Option<(Value, Value)> {
+    match (proto.shape, proto.args[0], proto.args[1]) {
+        (Shape::Move, Arg::Def(d), Arg::Use(a)) => Some((d, a)),
+        _ => None,
     }
 }
 
 /// A register whose only definition is a constant is that constant.
-fn propagate_constants(protos: &mut [Proto], values: &Values, entry: &[Value], moves: &Moves, dead: &mut [bool]) {
+fn propagate_constants(protos: &mut [Proto], values: &Values, entry: &[Value], dead: &mut [bool]) {
     let mut definitions = vec![0u32; values.classes.len()];
     for &value in entry {
         definitions[value.0 as usize] = 2;
@@ -51,7 +37,7 @@ fn propagate_constants(protos: &mut [Proto], values: &Values, entry: &[Value], m
     // Twice: a constant may be moved on once before it is used.
     for _ in 0..2 {
         for (at, proto) in protos.iter().enumerate() {
-            if let Some((d, a)) = moves.parts(proto)
+            if let Some((d, a)) = move_parts(proto)
                 && definitions[d.0 as usize] == 1
             {
                 let source = known[a.0 as usize].unwrap_or(a);
@@ -92,7 +78,7 @@ fn replace_uses(proto: &mut Proto, with: &impl Fn(Value) -> Value) {
 }
 
 /// `t = …; d = t`, where `t` is used nowhere else and `d` not in between: the result goes to `d` at once.
-fn forward_results(protos: &mut [Proto], labels: &[usize], values: &Values, moves: &Moves, dead: &mut [bool]) {
+fn forward_results(protos: &mut [Proto], labels: &[usize], values: &Values, dead: &mut [bool]) {
     const NONE: usize = usize::MAX;
     let mut uses = vec![0u32; values.classes.len()];
     let mut definitions = vec![0u32; values.classes.len()];
@@ -125,7 +111,7 @@ fn forward_results(protos: &mut [Proto], labels: &[usize], values: &Values, move
             block = at;
         }
         if !dead[at]
-            && let Some((d, t)) = moves.parts(&protos[at])
+            && let Some((d, t)) = move_parts(&protos[at])
         {
             let from = defined_at[t.0 as usize];
             let touched = touched_at[d.0 as usize];
@@ -133,7 +119,13 @@ fn forward_results(protos: &mut [Proto], labels: &[usize], values: &Values, move
             let free = touched == NONE || touched < block || touched <= from;
             let once = uses[t.0 as usize] == 1 && definitions[t.0 as usize] == 1;
             let same_class = values.class(d) == values.class(t);
-            if in_block && free && once && same_class && defines_once(&protos[from], t) && !defines(&protos[from], d) {
+            if in_block
+                && free
+                && once
+                && same_class
+                && defines_once(&protos[from], t)
+                && !defines(&protos[from], d)
+            {
                 for arg in &mut protos[from].args {
                     if *arg == Arg::Def(t) {
                         *arg = Arg::Def(d);

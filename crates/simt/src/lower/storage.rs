@@ -6,8 +6,8 @@ use crate::builtin::Builtin;
 use crate::program::Symbols;
 use crate::window;
 use cleave_ptx::ir::{
-    Address, Base, Body, FuncId, Function, FunctionKind, Linkage, LocalId, Module, Operand, Space, Stmt, Symbol, VarId,
-    Variable,
+    Address, Base, Body, FuncId, Function, FunctionKind, Linkage, LocalId, Module, Operand, Space, Stmt,
+    Symbol, VarId, Variable,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -122,8 +122,10 @@ impl<'a> Linked<'a> {
             end = self.put_shared(var, end)?;
         }
         for f in 0..uses.len() {
-            let all: BTreeSet<SharedVar> = reach[f].iter().flat_map(|&g| uses[g as usize].shared.iter().copied()).collect();
-            let mut size = all.iter().filter(|v| common.contains(v)).map(|v| self.end_of(*v)).max().unwrap_or(0);
+            let all: BTreeSet<SharedVar> =
+                reach[f].iter().flat_map(|&g| uses[g as usize].shared.iter().copied()).collect();
+            let mut size =
+                all.iter().filter(|v| common.contains(v)).map(|v| self.end_of(*v)).max().unwrap_or(0);
             for &var in all.iter().filter(|v| !common.contains(v)) {
                 size = self.put_shared(var, size)?;
             }
@@ -261,7 +263,11 @@ pub struct Home<'a> {
 }
 
 impl<'a> Home<'a> {
-    pub fn new(linked: &Linked<'a>, (module, id): (usize, FuncId), body: &Body) -> Result<Home<'a>, CompileError> {
+    pub fn new(
+        linked: &Linked<'a>,
+        (module, id): (usize, FuncId),
+        body: &Body,
+    ) -> Result<Home<'a>, CompileError> {
         let function = linked.function((module, id));
         let kernel = function.kind == FunctionKind::Entry;
         let mut frame = Stack { end: 0 };

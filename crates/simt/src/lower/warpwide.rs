@@ -58,8 +58,11 @@ impl Builder<'_> {
     fn shuffle(&mut self) -> Result<()> {
         let Some(mode) = self.inst.mods.shuffle else { return self.unsupported() };
         let mask = self.members(4)?;
-        let (a, b, c) =
-            (self.source(1, ScalarType::B32)?, self.source(2, ScalarType::U32)?, self.source(3, ScalarType::U32)?);
+        let (a, b, c) = (
+            self.source(1, ScalarType::B32)?,
+            self.source(2, ScalarType::U32)?,
+            self.source(3, ScalarType::U32)?,
+        );
         let (d, p) = self.pair(0)?;
         let mode = Shuffle::ALL.iter().position(|s| *s == mode).unwrap_or(0) as u64;
         let args = [self.def(d), self.def(p), Arg::Use(a), Arg::Use(b), Arg::Use(mask), Arg::Use(c)];

@@ -94,7 +94,8 @@ fn multiply(
 
 /// A product of 64-bit registers.
 pub fn multiply_double(m: &mut Machine<'_>, op: &Op) -> Pc {
-    let Some(Matrix::Multiply { product: Product::Double { shape, round }, a, b, c, d }) = detail(m, op) else {
+    let Some(Matrix::Multiply { product: Product::Double { shape, round }, a, b, c, d }) = detail(m, op)
+    else {
         return Pc::STOP;
     };
     if let Err(stop) = assemble(m, op) {

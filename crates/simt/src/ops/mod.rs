@@ -12,6 +12,8 @@ pub mod barrier;
 pub mod call;
 /// Chains through the carry flag.
 pub mod carry;
+/// Chains of multiply-adds.
+pub mod chain;
 /// Comparisons, and logic of predicates.
 pub mod compare;
 /// Branches, exits, guards, slices.

@@ -69,7 +69,8 @@ fn local_row<T: Cell, const N: usize>(m: &Machine<'_>, a: &[u64; LANES], local: 
     let offset = if local { a[0] } else { a[0].wrapping_sub(window::LOCAL) };
     let bytes = T::BYTES * N as u64;
     let same = a.iter().all(|&x| x == a[0]);
-    let inside = offset < u64::from(m.warp.local.floor()) && u64::from(m.warp.local.floor()) - offset >= bytes;
+    let inside =
+        offset < u64::from(m.warp.local.floor()) && u64::from(m.warp.local.floor()) - offset >= bytes;
     (same && inside && T::BYTES >= 4 && offset % bytes == 0).then_some(offset as usize / 4)
 }
 

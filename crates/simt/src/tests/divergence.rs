@@ -202,10 +202,13 @@ fn guards_write_only_where_they_hold() {
     @!%p st.global.v2.u16 [%rd3], {%r2, %r1};
     ret;
 }";
-    let source = source.replace("{%r2, %r1}", "{%rs1, %rs2}").replace(".reg .f64", ".reg .b16 %rs<3>; .reg .f64").replace(
-        "    mul.wide.u32 %rd2",
-        "    cvt.u16.u32 %rs1, %r2;\n    cvt.u16.u32 %rs2, %r1;\n    mul.wide.u32 %rd2",
-    );
+    let source = source
+        .replace("{%r2, %r1}", "{%rs1, %rs2}")
+        .replace(".reg .f64", ".reg .b16 %rs<3>; .reg .f64")
+        .replace(
+            "    mul.wide.u32 %rd2",
+            "    cvt.u16.u32 %rs1, %r2;\n    cvt.u16.u32 %rs2, %r1;\n    mul.wide.u32 %rd2",
+        );
     let out = words(&source, "guard", 20, 20);
     assert_eq!(out[9], 109);
     assert_eq!(out[10], 21 | 10 << 16);

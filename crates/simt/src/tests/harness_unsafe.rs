@@ -1,8 +1,6 @@
 //! Runs kernels on plain vectors: the tests' driver.
 
-use crate::{
-    Config, Counters, Fault, Gpu, Grid, Launch, Output, Program, Range, Ranges, Symbols, Target,
-};
+use crate::{Config, Counters, Fault, Gpu, Grid, Launch, Output, Program, Range, Ranges, Symbols, Target};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};

@@ -1,11 +1,13 @@
 //! Whole kernels, from text to results.
 
-/// Atomics, shuffles, votes: threads that work together.
-mod cooperation;
 /// Calls, recursion, the device-side library.
 mod calls;
+/// Fused chains of multiply-adds.
+mod chains;
 /// Pause, resume, stop, overlap, the adversary.
 mod control;
+/// Atomics, shuffles, votes: threads that work together.
+mod cooperation;
 /// Branches, loops, fragments, barriers.
 mod divergence;
 #[allow(unsafe_code)]
