@@ -71,6 +71,9 @@ mod shared_unsafe;
 mod signals_unsafe;
 /// Inline caches of memory instructions.
 mod site;
+/// Vector instructions behind operations.
+#[allow(unsafe_code)]
+mod vector_unsafe;
 /// Fragments of a warp.
 mod warp;
 /// State spaces in the generic address space.

@@ -32,6 +32,8 @@ struct Queue {
     turn: usize,
     next_id: u64,
     sleepers: usize,
+    /// Whether an idle worker is looking out for work.
+    lookout: bool,
     paused: bool,
     closing: bool,
     threads: Vec<JoinHandle<()>>,
@@ -55,7 +57,7 @@ struct Running {
     /// Blocks that seem to wait for others.
     spinning: VecDeque<Box<Block>>,
     /// Blocks that can never run again; dropped when the grid is stopped.
-    stuck: Vec<Box<Block>>,
+    stuck: VecDeque<Box<Block>>,
     counters: Counters,
     fault: Option<Fault>,
     done: Option<Done>,
@@ -77,6 +79,7 @@ impl Pool {
             turn: 0,
             next_id: 1,
             sleepers: 0,
+            lookout: false,
             paused: false,
             closing: false,
             threads: Vec::new(),
@@ -121,7 +124,7 @@ impl Pool {
             on_workers: 0,
             sliced: VecDeque::new(),
             spinning: VecDeque::new(),
-            stuck: Vec::new(),
+            stuck: VecDeque::new(),
             counters: Counters::default(),
             fault: None,
             done: Some(done),
@@ -134,7 +137,8 @@ impl Pool {
     /// Wakes as many sleepers as there are new things to do.
     fn announce(&self, queue: MutexGuard<'_, Queue>, things: u64) {
         self.news.fetch_add(1, Release);
-        let wake = things.min(queue.sleepers as u64);
+        // The lookout sees the news by itself.
+        let wake = (things - u64::from(queue.lookout)).min(queue.sleepers as u64);
         drop(queue);
         for _ in 0..wake {
             self.wake.notify_one();
@@ -233,7 +237,7 @@ impl Running {
         self.choices += 1;
         // Blocks that are half done come first, for the caches' sake, but not always: they may be waiting for one that has not started.
         let may_start = self.started < self.blocks && self.resident < self.limit;
-        let prefer_new = may_start && self.choices % 4 == 0;
+        let prefer_new = may_start && self.choices.is_multiple_of(4);
         if !prefer_new && let Some(block) = self.sliced.pop_front() {
             self.on_workers += 1;
             return Some(Task::Resume(self.id, block));
@@ -282,7 +286,7 @@ impl Running {
             }
             Outcome::Yield { spinning: true } => self.spinning.push_back(block),
             Outcome::Yield { spinning: false } => self.sliced.push_back(block),
-            Outcome::Stuck => self.stuck.push(block),
+            Outcome::Stuck => self.stuck.push_back(block),
         }
         None
     }
@@ -376,9 +380,11 @@ impl Worker {
             }
             // One worker may look out for work without sleeping; a second one would only take the caller's core.
             let since = *idle_since.get_or_insert_with(Instant::now);
-            if since.elapsed() < pool.spin {
+            if !queue.lookout && since.elapsed() < pool.spin {
+                queue.lookout = true;
                 drop(queue);
                 spin_until(|| pool.news.load(Acquire) != seen, since, pool.spin);
+                pool.lock().lookout = false;
                 continue;
             }
             queue.sleepers += 1;

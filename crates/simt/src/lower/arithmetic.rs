@@ -186,7 +186,8 @@ impl Builder<'_> {
             _ => return self.unsupported(),
         };
         let reads = matches!(opcode, Addc | Subc | Madc);
-        let imm = kind | u64::from(reads) * carry::READS | u64::from(mods.cc) * carry::WRITES;
+        let flag = |set: bool, bit: u64| if set { bit } else { 0 };
+        let imm = kind | flag(reads, carry::READS) | flag(mods.cc, carry::WRITES);
         if wide {
             self.emit_plain(carry::chain::<u64>, &args, imm);
         } else {

@@ -86,13 +86,13 @@ impl<'a> Builder<'a> {
     pub fn register(&mut self, reg: RegId) -> Value {
         let class = class_of(self.reg_type(reg).bits());
         let values = &mut self.values;
-        *self.registers[reg.index()].get_or_insert_with(|| values.new(class, false))
+        *self.registers[reg.index()].get_or_insert_with(|| values.add(class, false))
     }
 
     /// The upper half of a 128-bit register.
     pub fn upper(&mut self, reg: RegId) -> Value {
         let values = &mut self.values;
-        *self.upper[reg.index()].get_or_insert_with(|| values.new(Class::Wide, false))
+        *self.upper[reg.index()].get_or_insert_with(|| values.add(Class::Wide, false))
     }
 
     pub fn reg_type(&self, reg: RegId) -> ScalarType {
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
     }
 
     pub fn temp(&mut self, class: Class) -> Value {
-        self.values.new(class, true)
+        self.values.add(class, true)
     }
 
     pub fn constant(&mut self, wide: bool, bits: u64) -> Value {

@@ -16,14 +16,15 @@ pub fn across_blocks(protos: &[Proto], blocks: &Blocks, values: &Values) -> Vec<
         for proto in &protos[range.clone()] {
             let registers = || proto.registers();
             for arg in registers() {
-                if let Arg::Use(v) | Arg::Both(v) = arg {
-                    if written_in[v.0 as usize] != b && values.constant(v).is_none() {
-                        let n = *number[v.0 as usize].get_or_insert_with(|| {
-                            crossing.push(v);
-                            crossing.len() as u32 - 1
-                        });
-                        reads[b].push(n);
-                    }
+                if let Arg::Use(v) | Arg::Both(v) = arg
+                    && written_in[v.0 as usize] != b
+                    && values.constant(v).is_none()
+                {
+                    let n = *number[v.0 as usize].get_or_insert_with(|| {
+                        crossing.push(v);
+                        crossing.len() as u32 - 1
+                    });
+                    reads[b].push(n);
                 }
             }
             for arg in registers() {

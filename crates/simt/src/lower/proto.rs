@@ -216,7 +216,7 @@ pub struct Values {
 }
 
 impl Values {
-    pub fn new(&mut self, class: Class, temporary: bool) -> Value {
+    pub fn add(&mut self, class: Class, temporary: bool) -> Value {
         self.classes.push(class);
         self.constants.push(None);
         self.temporary.push(temporary);
@@ -237,7 +237,7 @@ impl Values {
         if let Some(&value) = self.known.get(&(wide, bits)) {
             return value;
         }
-        let value = self.new(if wide { Class::Wide } else { Class::Narrow }, false);
+        let value = self.add(if wide { Class::Wide } else { Class::Narrow }, false);
         self.constants[value.0 as usize] = Some(bits);
         self.known.insert((wide, bits), value);
         value

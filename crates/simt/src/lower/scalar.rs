@@ -158,8 +158,6 @@ fn bits64(inst: &Inst) -> Option<LaneFn> {
 /// `.sat` and `.relu` of `s32`.
 fn saturating(inst: &Inst) -> Option<LaneFn> {
     use Opcode::*;
-    let raw = |x: i32| u64::from(x as u32);
-    let _ = raw;
     Some(match inst.opcode {
         Add => |a, b, _| (a as i32).saturating_add(b as i32) as u32 as u64,
         Sub => |a, b, _| (a as i32).saturating_sub(b as i32) as u32 as u64,
@@ -278,7 +276,7 @@ fn single(inst: &Inst) -> Option<LaneFn> {
         (Fma | Mad, _) => rounded!(m, |R| flushed!(m, |x, y, z| float::fma_round(x, y, z, R))),
         (Rcp, _) => rounded!(m, |R| flushed!(m, |x| float::rcp_round(x, R))),
         (Sqrt, _) => rounded!(m, |R| flushed!(m, |x| float::sqrt_round(x, R))),
-        (Testp, _) => property::<f32>(m, |raw| f(raw))?,
+        (Testp, _) => property::<f32>(m)?,
         _ => return None,
     })
 }
@@ -325,12 +323,12 @@ fn double(inst: &Inst) -> Option<LaneFn> {
         Rsqrt if m.ftz => |a, _, _| approx::rsqrt_ftz_f64(d(a)).to_bits(),
         Rsqrt => |a, _, _| approx::rsqrt_f64(d(a)).to_bits(),
         Copysign => |a, b, _| float::copysign(d(a), d(b)).to_bits(),
-        Testp => property::<f64>(m, d)?,
+        Testp => property::<f64>(m)?,
         _ => return None,
     })
 }
 
-fn property<T: Float>(m: &Mods, _: fn(u64) -> T) -> Option<LaneFn> {
+fn property<T: Float>(m: &Mods) -> Option<LaneFn> {
     macro_rules! test {
         ($property:ident) => {
             |a, _, _| u64::from(float::test(T::of_bits(a), float::Property::$property))

@@ -121,9 +121,9 @@ impl<'a> Linked<'a> {
         for &var in &common {
             end = self.put_shared(var, end)?;
         }
-        for f in 0..uses.len() {
+        for reached in &reach {
             let all: BTreeSet<SharedVar> =
-                reach[f].iter().flat_map(|&g| uses[g as usize].shared.iter().copied()).collect();
+                reached.iter().flat_map(|&g| uses[g as usize].shared.iter().copied()).collect();
             let mut size =
                 all.iter().filter(|v| common.contains(v)).map(|v| self.end_of(*v)).max().unwrap_or(0);
             for &var in all.iter().filter(|v| !common.contains(v)) {

@@ -72,7 +72,7 @@ fn operands(m: &Machine<'_>, op: &Op) -> Option<(u8, u32, u32)> {
     // Counts are in whole warps: a warp whose threads all arrive counts in full, though some may have exited or never existed.
     let threads = if m.mask == m.warp.alive { LANES as u32 } else { arriving };
     let expected = m.rows.lane(op.r[1], false, lane) as u32;
-    (expected > 0 && expected % LANES as u32 == 0).then_some((id as u8, threads, expected))
+    (expected > 0 && expected.is_multiple_of(LANES as u32)).then_some((id as u8, threads, expected))
 }
 
 fn illegal(m: &mut Machine<'_>, op: &Op) -> Pc {

@@ -12,7 +12,7 @@ use crate::window;
 /// `call`: `r[0]` is the side table entry. The operation after this one is [`returned`], where threads come back to.
 pub fn call(m: &mut Machine<'_>, op: &Op) -> Pc {
     m.budget -= 1;
-    if m.interrupted() {
+    if m.budget < 0 || m.interrupted() {
         return m.end_slice(op.at(0), false);
     }
     let Some(Detail::Call(call)) = m.code().details.get(op.r[0] as usize) else { return Pc::STOP };

@@ -22,6 +22,7 @@ macro_rules! test {
         impl<T: Lane + PartialOrd> Test for $name<T> {
             type A = T;
             #[inline(always)]
+            #[allow(clippy::double_comparisons)] // differs from `!=` for NaN
             fn holds($a: T, $b: T) -> bool { $holds }
         }
     )* };

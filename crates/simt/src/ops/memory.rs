@@ -97,9 +97,7 @@ impl<T: Cell, const N: usize, const PLACE: u8> Body for Load<T, N, PLACE> {
             _ => {
                 for lane in Lanes(mask) {
                     let values: [T; N] = mem::load_run(row.get(lane).wrapping_add(delta));
-                    for k in 0..N {
-                        m.rows.set_lane(op.r[k], T::BYTES == 8, lane, values[k].raw());
-                    }
+                    load_lane(m, op, lane, &values);
                 }
             }
         }
@@ -122,11 +120,16 @@ fn slow_load<T: Cell, const N: usize, const PLACE: u8>(m: &mut Machine<'_>, op: 
     };
     for lane in m.active() {
         let values: [T; N] = mem::load_run(hosts[lane]);
-        for k in 0..N {
-            m.rows.set_lane(op.r[k], T::BYTES == 8, lane, values[k].raw());
-        }
+        load_lane(m, op, lane, &values);
     }
     op.next()
+}
+
+#[inline(always)]
+fn load_lane<T: Cell, const N: usize>(m: &Machine<'_>, op: &Op, lane: usize, values: &[T; N]) {
+    for (value, &register) in values.iter().zip(&op.r) {
+        m.rows.set_lane(register, T::BYTES == 8, lane, value.raw());
+    }
 }
 
 impl<T: Cell, const N: usize, const PLACE: u8> Body for Store<T, N, PLACE> {

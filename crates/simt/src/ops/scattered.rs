@@ -28,8 +28,8 @@ pub fn load<T: Cell, const N: usize>(m: &mut Machine<'_>, op: &Op, row: RowView,
         }
         values[lane] = from_fn(|k| of_bytes(&buffer[k * T::BYTES as usize..][..T::BYTES as usize]));
     }
-    for k in 0..N {
-        m.put(op.r[k], from_fn(|i| values[i][k].widen()));
+    for (k, &register) in op.r[..N].iter().enumerate() {
+        m.put(register, from_fn(|i| values[i][k].widen()));
     }
     op.next()
 }
