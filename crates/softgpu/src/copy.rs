@@ -98,17 +98,17 @@ impl Copy {
     }
 
     /// Whether the source is memory that the program may change as soon as the call returns.
-    pub fn from_pageable(&self) -> bool {
+    pub fn reads_pageable(&self) -> bool {
         self.from.kind == Where::Pageable
     }
 
     /// Whether the destination is memory that the program may read as soon as the call returns.
-    pub fn to_pageable(&self) -> bool {
+    pub fn writes_pageable(&self) -> bool {
         self.to.kind == Where::Pageable
     }
 
     /// Whether the host can change the source.
-    pub fn from_host(&self) -> bool {
+    pub fn reads_host(&self) -> bool {
         self.from.kind != Where::Device
     }
 

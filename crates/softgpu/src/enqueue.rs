@@ -41,8 +41,8 @@ pub fn copy_in(
     }
     let copy = Copy::new(gpu, &params)?;
     let bytes = copy.bytes();
-    let at_once = copy.from_pageable() || (at_once && copy.from_host());
-    if copy.to_pageable() || (at_once && stream.is_idle()) {
+    let at_once = copy.reads_pageable() || (at_once && copy.reads_host());
+    if copy.writes_pageable() || (at_once && stream.is_idle()) {
         return stream.perform(|| {
             copy.run();
             Ok(())

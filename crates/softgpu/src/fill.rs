@@ -35,7 +35,7 @@ impl Fill {
         };
         let width = fill.width.checked_mul(size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let pitch = if fill.height > 1 { fill.pitch } else { width };
-        if fill.dst.0 % size as u64 != 0 || pitch % size != 0 {
+        if !fill.dst.0.is_multiple_of(size as u64) || !pitch.is_multiple_of(size) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         let to = Operand::linear(fill.dst.0, pitch);

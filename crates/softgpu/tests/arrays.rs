@@ -134,7 +134,8 @@ fn mipmaps_and_what_arrays_cost() {
         assert_eq!(Libcuda.cuArrayDestroy(level), CUDA_ERROR_INVALID_HANDLE, "a level dies with the others");
         assert_eq!(Libcuda.cuMipmappedArrayDestroy(mipmaps), CUDA_SUCCESS);
         assert_eq!(free(), all);
-        create(CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_HALF, ..shape(4096, 1024, 0) }).expect("an array");
+        create(CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_HALF, ..shape(4096, 1024, 0) })
+            .expect("an array");
         assert_eq!(all - free(), 8 << 20);
         assert_eq!(Libcuda.cuCtxDestroy_v2(context), CUDA_SUCCESS);
         call_unsafe::context();

@@ -22,7 +22,10 @@ fn nothing_works_before_initialisation_but_what_must() {
         assert_eq!(out(|ctx| Libcuda.cuCtxGetCurrent(ctx)), Err(CUDA_ERROR_NOT_INITIALIZED));
         assert_eq!(Libcuda.cuMemAlloc_v2(null(), 0), CUDA_ERROR_NOT_INITIALIZED);
         assert_eq!(Libcuda.cuStreamSynchronize(CUstream(0)), CUDA_ERROR_NOT_INITIALIZED);
-        assert_eq!(Libcuda.cuProfilerInitialize(c_str(c""), c_str(c""), CUoutput_mode(0)), CUDA_ERROR_NOT_INITIALIZED);
+        assert_eq!(
+            Libcuda.cuProfilerInitialize(c_str(c""), c_str(c""), CUoutput_mode(0)),
+            CUDA_ERROR_NOT_INITIALIZED
+        );
         assert!(out(|version| Libcuda.cuDriverGetVersion(version)).expect("a version") >= 13000);
         assert!(out(|text| Libcuda.cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, text)).is_ok());
         assert_eq!(Libcuda.cuInit(1), CUDA_ERROR_INVALID_VALUE);
@@ -123,7 +126,8 @@ fn the_primary_context_has_users() {
         assert_eq!(Libcuda.cuInit(0), CUDA_SUCCESS);
         let active = || {
             let mut flags = 0u32;
-            out(|active| Libcuda.cuDevicePrimaryCtxGetState(CUdevice(0), out_of(&mut flags), active)).expect("a state")
+            out(|active| Libcuda.cuDevicePrimaryCtxGetState(CUdevice(0), out_of(&mut flags), active))
+                .expect("a state")
         };
         assert_eq!(active(), 0);
         let first = out(|ctx| Libcuda.cuDevicePrimaryCtxRetain(ctx, CUdevice(0))).expect("a context");
@@ -142,8 +146,14 @@ fn the_primary_context_has_users() {
         assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
         let next = out(|ctx| Libcuda.cuDevicePrimaryCtxRetain(ctx, CUdevice(0))).expect("a context");
         assert_eq!(Libcuda.cuCtxSetCurrent(next), CUDA_SUCCESS);
-        assert_eq!(out(|free| Libcuda.cuMemGetInfo_v2(free, null())), out(|total| Libcuda.cuMemGetInfo_v2(null(), total)));
-        assert_eq!(Libcuda.cuDevicePrimaryCtxSetFlags_v2(CUdevice(0), CU_CTX_SCHED_BLOCKING_SYNC.0), CUDA_SUCCESS);
+        assert_eq!(
+            out(|free| Libcuda.cuMemGetInfo_v2(free, null())),
+            out(|total| Libcuda.cuMemGetInfo_v2(null(), total))
+        );
+        assert_eq!(
+            Libcuda.cuDevicePrimaryCtxSetFlags_v2(CUdevice(0), CU_CTX_SCHED_BLOCKING_SYNC.0),
+            CUDA_SUCCESS
+        );
         assert_eq!(out(|flags| Libcuda.cuCtxGetFlags(flags)), Ok(CU_CTX_SCHED_BLOCKING_SYNC.0));
         assert_eq!(Libcuda.cuDevicePrimaryCtxReset_v2(CUdevice(0)), CUDA_SUCCESS);
         assert_eq!(active(), 0);

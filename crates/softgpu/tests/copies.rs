@@ -24,13 +24,17 @@ fn one_row_between_all_kinds_of_memory() {
     let data = counted(10_000);
     let (a, b) = (memory(10_000), memory(10_000));
     let pinned = out(|pp| Libcuda.cuMemAllocHost_v2(pp, 10_000)).expect("host memory").addr() as u64;
-    let managed = out(|dptr| Libcuda.cuMemAllocManaged(dptr, 10_000, CU_MEM_ATTACH_GLOBAL.0)).expect("memory");
+    let managed =
+        out(|dptr| Libcuda.cuMemAllocManaged(dptr, 10_000, CU_MEM_ATTACH_GLOBAL.0)).expect("memory");
     write(a, &data);
     assert_eq!(Libcuda.cuMemcpyDtoD_v2(b, a, 10_000), CUDA_SUCCESS);
     assert_eq!(Libcuda.cuMemcpy(managed, b, 10_000), CUDA_SUCCESS);
     assert_eq!(Libcuda.cuMemcpy(CUdeviceptr(pinned), managed, 10_000), CUDA_SUCCESS);
     let mut own = vec![0u8; 10_000];
-    assert_eq!(Libcuda.cuMemcpy(CUdeviceptr(own.as_mut_ptr() as u64), CUdeviceptr(pinned), 10_000), CUDA_SUCCESS);
+    assert_eq!(
+        Libcuda.cuMemcpy(CUdeviceptr(own.as_mut_ptr() as u64), CUdeviceptr(pinned), 10_000),
+        CUDA_SUCCESS
+    );
     assert_eq!(own, data);
     assert_eq!(host::<u8>(managed.0, 10_000), data);
     // Inside an allocation, and overlapping itself.
@@ -47,12 +51,20 @@ fn pointers_that_are_no_memory() {
     assert_eq!(Libcuda.cuMemFree_v2(freed), CUDA_SUCCESS);
     let data = [0u8; 100];
     for bad in [0, 1, a.0 - 1, a.0 + 1, freed.0, 0x1234_5678, u64::MAX, u64::MAX - 99] {
-        assert_eq!(Libcuda.cuMemcpyHtoD_v2(CUdeviceptr(bad), source(&data), 100), CUDA_ERROR_INVALID_VALUE, "{bad:#x}");
+        assert_eq!(
+            Libcuda.cuMemcpyHtoD_v2(CUdeviceptr(bad), source(&data), 100),
+            CUDA_ERROR_INVALID_VALUE,
+            "{bad:#x}"
+        );
         assert_eq!(Libcuda.cuMemcpyDtoD_v2(a, CUdeviceptr(bad), 100), CUDA_ERROR_INVALID_VALUE, "{bad:#x}");
         assert_eq!(Libcuda.cuMemsetD8_v2(CUdeviceptr(bad), 1, 100), CUDA_ERROR_INVALID_VALUE, "{bad:#x}");
     }
     assert_eq!(Libcuda.cuMemcpyHtoD_v2(a, wild(0, 100), 100), CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(Libcuda.cuMemcpyHtoD_v2(a, wild(freed.0 as usize, 100), 100), CUDA_ERROR_INVALID_VALUE, "a device pointer");
+    assert_eq!(
+        Libcuda.cuMemcpyHtoD_v2(a, wild(freed.0 as usize, 100), 100),
+        CUDA_ERROR_INVALID_VALUE,
+        "a device pointer"
+    );
     assert_eq!(Libcuda.cuMemcpyHtoD_v2(a, source(&data), usize::MAX), CUDA_ERROR_INVALID_VALUE);
     assert_eq!(Libcuda.cuMemcpyDtoD_v2(a, a, usize::MAX), CUDA_ERROR_INVALID_VALUE);
     assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS, "none of this harms the context");
@@ -179,15 +191,27 @@ fn batches() {
     let data = counted(300);
     let at = |i: u64| CUdeviceptr(device.0 + i);
     let from = |i: usize| CUdeviceptr(data[i..].as_ptr() as u64);
-    let attribute =
-        CUmemcpyAttributes { srcAccessOrder: CU_MEMCPY_SRC_ACCESS_ORDER_STREAM, ..CUmemcpyAttributes::zeroed() };
+    let attribute = CUmemcpyAttributes {
+        srcAccessOrder: CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
+        ..CUmemcpyAttributes::zeroed()
+    };
     let batch = |dsts: &[CUdeviceptr], srcs: &[CUdeviceptr], sizes: &[usize], firsts: &[usize]| {
         let attributes = vec![attribute; firsts.len()];
         Libcuda.cuMemcpyBatchAsync_v2(
-            slice(dsts), slice(srcs), slice(sizes), sizes.len(), slice(&attributes), slice(firsts), firsts.len(), stream,
+            slice(dsts),
+            slice(srcs),
+            slice(sizes),
+            sizes.len(),
+            slice(&attributes),
+            slice(firsts),
+            firsts.len(),
+            stream,
         )
     };
-    assert_eq!(batch(&[at(0), at(100), at(200)], &[from(200), from(0), from(100)], &[100; 3], &[0, 2]), CUDA_SUCCESS);
+    assert_eq!(
+        batch(&[at(0), at(100), at(200)], &[from(200), from(0), from(100)], &[100; 3], &[0, 2]),
+        CUDA_SUCCESS
+    );
     assert_eq!(Libcuda.cuStreamSynchronize(stream), CUDA_SUCCESS);
     assert_eq!(read_back::<u8>(device, 300), [&data[200..], &data[..100], &data[100..200]].concat());
     assert_eq!(batch(&[at(0), at(299)], &[from(0); 2], &[1, 2], &[0]), CUDA_ERROR_INVALID_VALUE);

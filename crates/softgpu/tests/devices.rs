@@ -47,7 +47,10 @@ fn what_a_device_says() {
     }
     for wrong in [-1, 1, i32::MAX] {
         assert_eq!(out(|device| Libcuda.cuDeviceGet(device, wrong)), Err(CUDA_ERROR_INVALID_DEVICE));
-        assert_eq!(out(|bytes| Libcuda.cuDeviceTotalMem_v2(bytes, CUdevice(wrong))), Err(CUDA_ERROR_INVALID_DEVICE));
+        assert_eq!(
+            out(|bytes| Libcuda.cuDeviceTotalMem_v2(bytes, CUdevice(wrong))),
+            Err(CUDA_ERROR_INVALID_DEVICE)
+        );
     }
     assert_eq!(out(|bytes| Libcuda.cuDeviceTotalMem_v2(bytes, CUdevice(0))), Ok(4 << 30));
     let mut bus = [0u8; 16];
@@ -90,7 +93,8 @@ fn which_devices_a_process_sees() {
 
 fn look_up(name: &CStr, version: i32, flags: u64) -> (CUresult, Ptr<c_void>, CUdriverProcAddressQueryResult) {
     let (mut pfn, mut status) = (Ptr::NULL, CUdriverProcAddressQueryResult(77));
-    let code = Libcuda.cuGetProcAddress_v2(c_str(name), out_of(&mut pfn), version, flags, out_of(&mut status));
+    let code =
+        Libcuda.cuGetProcAddress_v2(c_str(name), out_of(&mut pfn), version, flags, out_of(&mut status));
     (code, pfn, status)
 }
 
@@ -108,9 +112,13 @@ fn symbols_by_version() {
     assert_eq!(look_up(c"cuNoSuchThing", 12000, 0).0, CUDA_SUCCESS);
     assert_eq!(look_up(c"cuGraphLaunch", 9000, 0).2, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     assert_eq!(look_up(c"cuInit", 12000, 8).0, CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(out(|pfn| Libcuda.cuGetProcAddress(c_str(c"cuNoSuchThing"), pfn, 12000, 0)).map(|_| ()), Err(CUDA_ERROR_NOT_FOUND));
+    assert_eq!(
+        out(|pfn| Libcuda.cuGetProcAddress(c_str(c"cuNoSuchThing"), pfn, 12000, 0)).map(|_| ()),
+        Err(CUDA_ERROR_NOT_FOUND)
+    );
     // What is found is a function.
-    let found = out(|pfn| Libcuda.cuGetProcAddress(c_str(c"cuDriverGetVersion"), pfn, 12000, 0)).expect("a function");
+    let found =
+        out(|pfn| Libcuda.cuGetProcAddress(c_str(c"cuDriverGetVersion"), pfn, 12000, 0)).expect("a function");
     let version = out(|version| Libcuda.cuDriverGetVersion(version)).expect("a version");
     assert_eq!(call_with_out(found), (CUDA_SUCCESS, version));
     let id = CUuuid { bytes: [7; 16] };

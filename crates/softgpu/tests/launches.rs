@@ -103,7 +103,13 @@ const CODE: &str = r"
 }
 ";
 
-fn go(function: CUfunction, grid: [u32; 3], block: [u32; 3], shared: u32, params: Ptr<Ptr<c_void>>) -> CUresult {
+fn go(
+    function: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    params: Ptr<Ptr<c_void>>,
+) -> CUresult {
     let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
     Libcuda.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, CUstream(0), params, Ptr::NULL)
 }
@@ -136,16 +142,33 @@ fn arguments_by_list_and_by_buffer() {
     assert_eq!(read_back::<f64>(to, 1), [3.25]);
     assert_eq!(by_buffer(23), CUDA_ERROR_INVALID_VALUE);
     let nonsense = [raw::<c_void>(9), raw(0), raw(0)];
-    let odd = Libcuda.cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, CUstream(0), Ptr::NULL, pointer(&nonsense).cast());
+    let odd =
+        Libcuda.cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, CUstream(0), Ptr::NULL, pointer(&nonsense).cast());
     assert_eq!(odd, CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(plain(mixed, [1; 3], [1; 3], 0), CUDA_ERROR_INVALID_VALUE, "no arguments for a kernel that has some");
-    let both = Libcuda
-        .cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, CUstream(0), pointer(&list).cast(), pointer(&nonsense).cast());
+    assert_eq!(
+        plain(mixed, [1; 3], [1; 3], 0),
+        CUDA_ERROR_INVALID_VALUE,
+        "no arguments for a kernel that has some"
+    );
+    let both = Libcuda.cuLaunchKernel(
+        mixed,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+        0,
+        CUstream(0),
+        pointer(&list).cast(),
+        pointer(&nonsense).cast(),
+    );
     assert_eq!(both, CUDA_ERROR_INVALID_VALUE);
     let params: Vec<_> = (0..4)
         .map(|i| {
             let mut size = 0usize;
-            out(|offset| Libcuda.cuFuncGetParamInfo(mixed, i, offset, out_of(&mut size))).map(|offset| (offset, size))
+            out(|offset| Libcuda.cuFuncGetParamInfo(mixed, i, offset, out_of(&mut size)))
+                .map(|offset| (offset, size))
         })
         .collect();
     assert_eq!(params, [Ok((0, 8)), Ok((8, 1)), Ok((12, 4)), Ok((16, 8))]);
@@ -253,8 +276,8 @@ fn extended_and_cooperative_launches() {
     assert_eq!(with(&[attribute(CUlaunchAttributeID(777), [0; 3])], 10), CUDA_ERROR_INVALID_VALUE);
     let too_many = [attribute(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, [1, 0, 0])];
     assert_eq!(with(&too_many, 1 << 20), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-    let cooperative = Libcuda
-        .cuLaunchCooperativeKernel(count, 10, 1, 1, 32, 1, 1, 0, CUstream(0), pointer(&list).cast());
+    let cooperative =
+        Libcuda.cuLaunchCooperativeKernel(count, 10, 1, 1, 32, 1, 1, 0, CUstream(0), pointer(&list).cast());
     assert_eq!(cooperative, CUDA_SUCCESS);
     assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
     assert_eq!(read_back::<u32>(to, 1), [4 * 320]);

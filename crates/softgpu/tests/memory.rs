@@ -18,10 +18,13 @@ fn info() -> (usize, usize) {
     let mut total = 0;
     let free = out(|free| {
         let all = out(|total| Libcuda.cuMemGetInfo_v2(free, total));
-        all.map_or_else(|code| code, |all| {
-            total = all;
-            CUDA_SUCCESS
-        })
+        all.map_or_else(
+            |code| code,
+            |all| {
+                total = all;
+                CUDA_SUCCESS
+            },
+        )
     });
     (free.expect("memory info"), total)
 }
@@ -109,10 +112,13 @@ fn rows_of_pitched_memory() {
     let mut call = |width, height, element| {
         out(|dptr| {
             let got = out(|pitch| Libcuda.cuMemAllocPitch_v2(dptr, pitch, width, height, element));
-            got.map_or_else(|code| code, |got| {
-                pitch = got;
-                CUDA_SUCCESS
-            })
+            got.map_or_else(
+                |code| code,
+                |got| {
+                    pitch = got;
+                    CUDA_SUCCESS
+                },
+            )
         })
     };
     assert!(call(1000, 10, 4).is_ok());

@@ -51,7 +51,10 @@ fn kernels_and_host_share_page_locked_memory() {
     assert_eq!(out(|flags| Libcuda.cuMemHostGetFlags(flags, pp)), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(out(|pp| Libcuda.cuMemHostAlloc(pp, 16, 0x100)).map(|_| ()), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(out(|pp| Libcuda.cuMemHostAlloc(pp, 0, 0)).map(|_| ()), Err(CUDA_ERROR_INVALID_VALUE));
-    assert_eq!(out(|pp| Libcuda.cuMemHostAlloc(pp, usize::MAX, 0)).map(|_| ()), Err(CUDA_ERROR_OUT_OF_MEMORY));
+    assert_eq!(
+        out(|pp| Libcuda.cuMemHostAlloc(pp, usize::MAX, 0)).map(|_| ()),
+        Err(CUDA_ERROR_OUT_OF_MEMORY)
+    );
     assert_eq!(Libcuda.cuMemHostAlloc(null(), 16, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -89,7 +92,8 @@ fn the_programs_own_memory_can_be_registered() {
 #[test]
 fn managed_memory_is_the_same_everywhere() {
     context();
-    let managed = out(|dptr| Libcuda.cuMemAllocManaged(dptr, 1 << 20, CU_MEM_ATTACH_GLOBAL.0)).expect("managed memory");
+    let managed =
+        out(|dptr| Libcuda.cuMemAllocManaged(dptr, 1 << 20, CU_MEM_ATTACH_GLOBAL.0)).expect("managed memory");
     host::<u32>(managed.0, 64).fill(41);
     assert_eq!(increment(managed.0), CUDA_SUCCESS);
     assert_eq!(host::<u32>(managed.0, 64), [42; 64]);
@@ -153,7 +157,8 @@ fn a_pointer_tells_what_it_is() {
     assert_eq!(narrow(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, linear + 1000), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(narrow(CUpointer_attribute(999), linear), Err(CUDA_ERROR_INVALID_VALUE));
     let mut on = 1u32;
-    let set = Libcuda.cuPointerSetAttribute(raw_to(&mut on), CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CUdeviceptr(linear));
+    let set =
+        Libcuda.cuPointerSetAttribute(raw_to(&mut on), CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CUdeviceptr(linear));
     assert_eq!(set, CUDA_SUCCESS);
     assert_eq!(narrow(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, linear), Ok(1));
     let null = Libcuda.cuPointerGetAttribute(raw(0), CU_POINTER_ATTRIBUTE_MAPPED, CUdeviceptr(linear));

@@ -50,7 +50,8 @@ fn a_pool_reserves_by_chunks_and_settles_at_a_synchronisation() {
         assert_eq!(attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 1024);
         // Above a threshold it keeps what it has.
         let mut threshold = u64::MAX;
-        let set = Libcuda.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, raw_to(&mut threshold));
+        let set =
+            Libcuda.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, raw_to(&mut threshold));
         assert_eq!(set, CUDA_SUCCESS);
         let memory = out(|dptr| Libcuda.cuMemAllocAsync(dptr, 5 << 20, stream)).expect("memory");
         assert_eq!(Libcuda.cuMemFreeAsync(memory, stream), CUDA_SUCCESS);
@@ -116,5 +117,9 @@ fn pools_of_the_program() {
         out(|dptr| Libcuda.cuMemAllocFromPoolAsync(dptr, 16, CUmemoryPool(77), stream)),
         Err(CUDA_ERROR_INVALID_VALUE)
     );
-    assert_eq!(Libcuda.cuMemFreeAsync(call_unsafe::memory(16), stream), CUDA_ERROR_INVALID_VALUE, "not a pool's");
+    assert_eq!(
+        Libcuda.cuMemFreeAsync(call_unsafe::memory(16), stream),
+        CUDA_ERROR_INVALID_VALUE,
+        "not a pool's"
+    );
 }

@@ -35,7 +35,8 @@ fn map(at: u64, size: usize, handle: CUmemGenericAllocationHandle) -> CUresult {
 }
 
 fn allow(at: u64, size: usize, flags: CUmemAccess_flags) -> CUresult {
-    let desc = CUmemAccessDesc { location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 }, flags };
+    let desc =
+        CUmemAccessDesc { location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 }, flags };
     Libcuda.cuMemSetAccess(CUdeviceptr(at), size, slice(&[desc]), 1)
 }
 
@@ -62,7 +63,11 @@ fn memory_lives_while_a_handle_or_a_mapping_does() {
     child::run("memory_lives_while_a_handle_or_a_mapping_does", &[("CLEAVE_SOFTGPU_MEMORY", "64M")], || {
         context();
         let granularity = out(|granularity| {
-            Libcuda.cuMemGetAllocationGranularity(granularity, input(&prop()), CU_MEM_ALLOC_GRANULARITY_MINIMUM)
+            Libcuda.cuMemGetAllocationGranularity(
+                granularity,
+                input(&prop()),
+                CU_MEM_ALLOC_GRANULARITY_MINIMUM,
+            )
         });
         assert_eq!(granularity, Ok(CHUNK));
         let all = free_bytes();
@@ -76,7 +81,8 @@ fn memory_lives_while_a_handle_or_a_mapping_does() {
         assert_eq!(Libcuda.cuMemRelease(handle), CUDA_ERROR_INVALID_VALUE);
         // A mapping leads back to its memory.
         let again = out(|h| Libcuda.cuMemRetainAllocationHandle(h, raw(at.0 + 5))).expect("a handle");
-        let found = out(|prop| Libcuda.cuMemGetAllocationPropertiesFromHandle(prop, again)).expect("properties");
+        let found =
+            out(|prop| Libcuda.cuMemGetAllocationPropertiesFromHandle(prop, again)).expect("properties");
         assert_eq!((found.type_, found.location.id), (CU_MEM_ALLOCATION_TYPE_PINNED, 0));
         assert_eq!(Libcuda.cuMemAddressFree(at, 8 * CHUNK), CUDA_ERROR_INVALID_VALUE, "something is mapped");
         assert_eq!(Libcuda.cuMemUnmap(at, 4 * CHUNK), CUDA_SUCCESS);
@@ -158,9 +164,14 @@ fn unreasonable_requests() {
     assert_eq!(map(at + CHUNK as u64, 2 * CHUNK, handle), CUDA_ERROR_INVALID_VALUE, "past the reservation");
     assert_eq!(map(memory(CHUNK).0, CHUNK, handle), CUDA_ERROR_INVALID_VALUE, "not reserved");
     assert_eq!(map(at, CHUNK, CUmemGenericAllocationHandle(12345)), CUDA_ERROR_INVALID_VALUE);
-    assert_eq!(allow(at, CHUNK, CU_MEM_ACCESS_FLAGS_PROT_READWRITE), CUDA_ERROR_INVALID_VALUE, "nothing is mapped");
+    assert_eq!(
+        allow(at, CHUNK, CU_MEM_ACCESS_FLAGS_PROT_READWRITE),
+        CUDA_ERROR_INVALID_VALUE,
+        "nothing is mapped"
+    );
     let huge = out(|ptr| Libcuda.cuMemAddressReserve(ptr, 1 << 60, 0, CUdeviceptr(0), 0));
     assert_eq!(huge, Err(CUDA_ERROR_OUT_OF_MEMORY));
-    let aligned = out(|ptr| Libcuda.cuMemAddressReserve(ptr, CHUNK, 1 << 30, CUdeviceptr(0), 0)).expect("addresses");
+    let aligned =
+        out(|ptr| Libcuda.cuMemAddressReserve(ptr, CHUNK, 1 << 30, CUdeviceptr(0), 0)).expect("addresses");
     assert_eq!(aligned.0 % (1 << 30), 0);
 }

@@ -62,7 +62,8 @@ fn function(module: CUmodule, name: &str) -> Result<CUfunction, CUresult> {
 fn global(module: CUmodule, name: &str) -> Result<(CUdeviceptr, usize), CUresult> {
     let name = CString::new(name).expect("no zero inside");
     let mut bytes = 0usize;
-    out(|dptr| Libcuda.cuModuleGetGlobal_v2(dptr, out_of(&mut bytes), module, c_str(&name))).map(|at| (at, bytes))
+    out(|dptr| Libcuda.cuModuleGetGlobal_v2(dptr, out_of(&mut bytes), module, c_str(&name)))
+        .map(|at| (at, bytes))
 }
 
 fn run(function: CUfunction, arguments: &[u64]) {
@@ -122,7 +123,10 @@ fn images_that_are_none() {
     ] {
         assert_eq!(load_at(raw(bytes.as_ptr() as u64)), Err(code), "{bytes:?}");
     }
-    assert_eq!(out(|module| Libcuda.cuModuleLoad(module, c_str(c"/no/such/file"))), Err(CUDA_ERROR_FILE_NOT_FOUND));
+    assert_eq!(
+        out(|module| Libcuda.cuModuleLoad(module, c_str(c"/no/such/file"))),
+        Err(CUDA_ERROR_FILE_NOT_FOUND)
+    );
     assert_eq!(Libcuda.cuModuleLoadData(null(), raw(text("").as_ptr() as u64)), CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -154,7 +158,8 @@ fn fatbins_bare_and_wrapped() {
     let module = load_at(raw(container.as_ptr() as u64)).expect("a module");
     assert!(function(module, "bump").is_ok());
     let wrapper = [0x4662_43b1u64 | 1 << 32, container.as_ptr() as u64, 0];
-    let module = out(|module| Libcuda.cuModuleLoadFatBinary(module, raw(wrapper.as_ptr() as u64))).expect("a module");
+    let module =
+        out(|module| Libcuda.cuModuleLoadFatBinary(module, raw(wrapper.as_ptr() as u64))).expect("a module");
     assert!(function(module, "follow").is_ok());
     let machine_code = fatbin(2, 80, b"\x7fELF");
     assert_eq!(load_at(raw(machine_code.as_ptr() as u64)), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
@@ -205,7 +210,14 @@ fn the_compiler_says_what_is_wrong_and_where() {
 
 fn add(state: CUlinkState, kind: CUjitInputType, bytes: &[u8]) -> CUresult {
     Libcuda.cuLinkAddData_v2(
-        state, kind, source(bytes), bytes.len(), c_str(c"input"), 0, slice(&[]), no_slice_mut(),
+        state,
+        kind,
+        source(bytes),
+        bytes.len(),
+        c_str(c"input"),
+        0,
+        slice(&[]),
+        no_slice_mut(),
     )
 }
 
@@ -251,7 +263,11 @@ fn several_texts_become_one_program() {
 ",
     );
     assert_eq!(add(state, CU_JIT_INPUT_PTX, caller.as_bytes_with_nul()), CUDA_SUCCESS);
-    assert_eq!(add(state, CU_JIT_INPUT_PTX, callee.as_bytes()), CUDA_SUCCESS, "with or without a closing zero");
+    assert_eq!(
+        add(state, CU_JIT_INPUT_PTX, callee.as_bytes()),
+        CUDA_SUCCESS,
+        "with or without a closing zero"
+    );
     assert_eq!(add(state, CU_JIT_INPUT_PTX, b"nonsense"), CUDA_ERROR_INVALID_PTX);
     assert_eq!(add(state, CU_JIT_INPUT_CUBIN, b"\x7fELF...."), CUDA_ERROR_NO_BINARY_FOR_GPU);
     assert_eq!(add(state, CUjitInputType(88), b"x"), CUDA_ERROR_INVALID_VALUE);
@@ -274,18 +290,29 @@ fn a_library_is_in_every_context() {
     let code = text(MODULE);
     let library = out(|library| {
         Libcuda.cuLibraryLoadData(
-            library, raw(code.as_ptr() as u64), slice(&[]), no_slice_mut(), 0, slice(&[]), slice(&[]), 0,
+            library,
+            raw(code.as_ptr() as u64),
+            slice(&[]),
+            no_slice_mut(),
+            0,
+            slice(&[]),
+            slice(&[]),
+            0,
         )
     })
     .expect("a library");
     let bump = out(|kernel| Libcuda.cuLibraryGetKernel(kernel, library, c_str(c"bump"))).expect("a kernel");
     assert_eq!(out(|n| Libcuda.cuLibraryGetKernelCount(n, library)), Ok(2));
-    assert_eq!(out(|kernel| Libcuda.cuLibraryGetKernel(kernel, library, c_str(c"none"))), Err(CUDA_ERROR_NOT_FOUND));
+    assert_eq!(
+        out(|kernel| Libcuda.cuLibraryGetKernel(kernel, library, c_str(c"none"))),
+        Err(CUDA_ERROR_NOT_FOUND)
+    );
     assert_eq!(out(|name| Libcuda.cuKernelGetName(name, bump)).map(text_at), Ok("bump"));
     assert_eq!(out(|got| Libcuda.cuKernelGetLibrary(got, bump)), Ok(library));
     let counter = || {
         let mut bytes = 0usize;
-        out(|dptr| Libcuda.cuLibraryGetGlobal(dptr, out_of(&mut bytes), library, c_str(c"counter"))).expect("a variable")
+        out(|dptr| Libcuda.cuLibraryGetGlobal(dptr, out_of(&mut bytes), library, c_str(c"counter")))
+            .expect("a variable")
     };
     // A kernel may be launched as if it were a function.
     run(CUfunction(bump.0), &[1]);
@@ -296,7 +323,11 @@ fn a_library_is_in_every_context() {
     let second = context();
     assert_eq!(read_back::<u32>(counter(), 1), [5], "each context has variables of its own");
     run(CUfunction(bump.0), &[1]);
-    assert_eq!(launch(here, 1, CUstream(0), &[1]), CUDA_ERROR_INVALID_HANDLE, "a function of another context");
+    assert_eq!(
+        launch(here, 1, CUstream(0), &[1]),
+        CUDA_ERROR_INVALID_HANDLE,
+        "a function of another context"
+    );
     let module = out(|module| Libcuda.cuLibraryGetModule(module, library)).expect("a module");
     assert_eq!(Libcuda.cuModuleUnload(module), CUDA_ERROR_NOT_PERMITTED);
     assert_eq!(Libcuda.cuCtxDestroy_v2(second), CUDA_SUCCESS);

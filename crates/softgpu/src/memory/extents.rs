@@ -129,7 +129,7 @@ mod tests {
         for _ in 0..20_000 {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let dice = seed >> 33;
-            if dice % 2 == 0 {
+            if dice & 1 == 0 {
                 let (len, align) = (1 + dice / 2 % 40, 1 << (dice / 80 % 5));
                 if let Some(at) = e.take(len, align) {
                     assert_eq!(at % align, 0);

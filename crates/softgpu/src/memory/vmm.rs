@@ -125,7 +125,7 @@ impl Reserved {
     /// Reserves `len` bytes, at `wish` if that place is free. Lengths and alignments are multiples of [`GRANULARITY`].
     pub fn reserve(&self, len: u64, align: u64, wish: u64) -> Option<u64> {
         let mut places = self.places();
-        let wished = wish != 0 && wish % align == 0 && places.free.take_at(wish, len);
+        let wished = wish != 0 && wish.is_multiple_of(align) && places.free.take_at(wish, len);
         let start = if wished { wish } else { places.free.take(len, align)? };
         places.taken.insert(start, len);
         Some(start)

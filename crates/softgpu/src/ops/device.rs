@@ -94,9 +94,9 @@ pub fn cuDeviceGetByPCIBusId(gpu: &SoftGpu, dev: Out<CUdevice>, text: Str) -> Re
 fn parse_pci(text: &str) -> Option<(u32, u32, u32)> {
     let text = text.split_once('.').map_or(text, |(place, _function)| place);
     let numbers: Option<Vec<u32>> = text.split(':').map(|n| u32::from_str_radix(n, 16).ok()).collect();
-    match numbers?.as_slice() {
-        &[domain, bus, device] => Some((domain, bus, device)),
-        &[bus, device] => Some((0, bus, device)),
+    match *numbers?.as_slice() {
+        [domain, bus, device] => Some((domain, bus, device)),
+        [bus, device] => Some((0, bus, device)),
         _ => None,
     }
 }

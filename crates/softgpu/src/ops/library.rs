@@ -21,8 +21,8 @@ pub fn cuLibraryLoadData(
     values: SliceMut<Ptr<c_void>>,
     _count: u32,
     settings: Slice<CUlibraryOption>,
-    _settings: Slice<Ptr<c_void>>,
-    _settings_count: u32,
+    _setting_values: Slice<Ptr<c_void>>,
+    _setting_count: u32,
 ) -> Result<(), CUresult> {
     let jit = Jit::read(options, values)?;
     let image = Image::at(code).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -38,8 +38,8 @@ pub fn cuLibraryLoadFromFile(
     values: SliceMut<Ptr<c_void>>,
     _count: u32,
     settings: Slice<CUlibraryOption>,
-    _settings: Slice<Ptr<c_void>>,
-    _settings_count: u32,
+    _setting_values: Slice<Ptr<c_void>>,
+    _setting_count: u32,
 ) -> Result<(), CUresult> {
     let jit = Jit::read(options, values)?;
     let file = read_file(path)?;

@@ -124,7 +124,7 @@ pub fn cuMemPrefetchBatchAsync(
     _count: usize,
     locations: Slice<CUmemLocation>,
     firsts: Slice<usize>,
-    _locations: usize,
+    _location_count: usize,
     flags: u64,
     stream: CUstream,
 ) -> Result<(), CUresult> {
@@ -181,7 +181,7 @@ pub fn cuMemRangeGetAttribute(
     let one = |value: i32| data.copy_from(&value.to_ne_bytes());
     match attribute {
         CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY => {
-            if size == 0 || size % 4 != 0 {
+            if size == 0 || !size.is_multiple_of(4) {
                 return Err(CUDA_ERROR_INVALID_VALUE);
             }
             let padding = std::iter::repeat(CU_DEVICE_INVALID.0);

@@ -7,7 +7,7 @@ use cleave_api::edge::{In, Out, Plain, Ptr, Slice};
 use crate::gpu::SoftGpu;
 use crate::memory::access::Access;
 use crate::memory::allocation::{Allocation, Kind, Owner};
-use crate::memory::vmm::{GRANULARITY, Mapping, Physical};
+use crate::memory::vmm::{GRANULARITY, Physical};
 
 /// Nobody's context: mappings belong to the process.
 const NO_CONTEXT: u64 = 0;
@@ -151,7 +151,7 @@ pub fn cuMemMap(
 pub fn cuMemUnmap(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<(), CUresult> {
     let mappings = mappings(gpu, ptr, size)?;
     gpu.wait_for_all()?;
-    for (allocation, _) in &mappings {
+    for allocation in &mappings {
         gpu.memory.live.remove_if(allocation.start, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         gpu.memory
             .reserved
@@ -176,7 +176,11 @@ pub fn cuMemSetAccess(
     for desc in wanted {
         let device = located(gpu, &desc.location)?;
         let access = Access::from_flags(desc.flags.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        mappings.iter().for_each(|(_, mapping)| mapping.set_access(device, access));
+        for allocation in &mappings {
+            if let Kind::Mapped(mapping) = &allocation.kind {
+                mapping.set_access(device, access);
+            }
+        }
     }
     let (start, end) = (ptr.0, ptr.0 + size as u64);
     gpu.memory.live.refresh(start, end);
@@ -199,28 +203,22 @@ pub fn cuMemGetAccess(
 }
 
 /// The mappings that fill `ptr..ptr + size` exactly, from edge to edge.
-fn mappings(
-    gpu: &SoftGpu,
-    ptr: CUdeviceptr,
-    size: usize,
-) -> Result<Vec<(Arc<Allocation>, Arc<Mapping>)>, CUresult> {
+fn mappings(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<Vec<Arc<Allocation>>, CUresult> {
     let end = ptr.0.checked_add(size as u64).filter(|_| whole(size)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let found = gpu.memory.live.within(ptr.0, size as u64);
     let mut at = ptr.0;
-    let mut found = Vec::new();
-    for allocation in gpu.memory.live.within(ptr.0, size as u64) {
-        let Kind::Mapped(mapping) = &allocation.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
-        if allocation.start != at {
+    for allocation in &found {
+        if allocation.start != at || !matches!(allocation.kind, Kind::Mapped(_)) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         at = allocation.end();
-        found.push((allocation.clone(), mapping.clone()));
     }
     if at == end { Ok(found) } else { Err(CUDA_ERROR_INVALID_VALUE) }
 }
 
 /// Sizes are whole pages of the device, and not zero.
 fn whole(size: usize) -> bool {
-    size != 0 && size as u64 % GRANULARITY == 0
+    size != 0 && (size as u64).is_multiple_of(GRANULARITY)
 }
 
 fn find(gpu: &SoftGpu, handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {

@@ -16,7 +16,11 @@ pub fn run(name: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> String
     child.envs(settings.iter().copied());
     let output = child.output().expect("this test runs again");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "child of {name} failed:\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "child of {name} failed:\n{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(text.contains("1 passed"), "no test is called {name}");
     text
 }

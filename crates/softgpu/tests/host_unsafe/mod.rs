@@ -81,7 +81,9 @@ pub fn fork(body: impl FnOnce() -> i32) -> i32 {
 pub fn pages(len: usize, access: bool) -> u64 {
     let prot = if access { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     // SAFETY: a new anonymous mapping disturbs nothing.
-    let at = unsafe { libc::mmap(std::ptr::null_mut(), len, prot, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0) };
+    let at = unsafe {
+        libc::mmap(std::ptr::null_mut(), len, prot, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+    };
     assert_ne!(at, libc::MAP_FAILED);
     at as u64
 }
