@@ -1,7 +1,7 @@
 use anyhow::{Context, Result, bail};
 use std::process::{Command, Stdio};
 
-/// Runs a command silently; on failure the error carries all it printed.
+/// Runs a command silently and gives its standard output; on failure the error carries all it printed.
 pub fn quiet(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{shown}`"))?;
