@@ -396,6 +396,50 @@ impl Vector for Avx512Vector {
         // SAFETY: as in `survey`; callers have checked 16 bytes at each address.
         unsafe {
             let mut columns = [[_mm512_setzero_si512(); 2]; 4];
+            // Blocks of threads that work on tiles often repeat every eighth address, or have eight lanes at each.
+            let octets = parts(row);
+            let mut apart = 0;
+            let mut mixed = 0;
+            for octet in octets {
+                apart |= _mm512_cmpneq_epi64_mask(octet, octets[0]);
+                let first = _mm512_broadcastq_epi64(_mm512_castsi512_si128(octet));
+                mixed |= _mm512_cmpneq_epi64_mask(octet, first);
+            }
+            if mixed == 0 {
+                let at = |k: usize| row.get(8 * k).wrapping_add(delta);
+                let low = _mm256_castsi128_si256(load128(at(0)));
+                let low = _mm256_inserti128_si256(low, load128(at(1)), 1);
+                let high = _mm256_castsi128_si256(load128(at(2)));
+                let high = _mm256_inserti128_si256(high, load128(at(3)), 1);
+                let all = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+                let word = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi32(4), 1);
+                for (k, column) in columns.iter_mut().enumerate() {
+                    let word = _mm512_add_epi32(word, _mm512_set1_epi32(k as i32));
+                    column[0] = _mm512_permutexvar_epi32(word, all);
+                    column[1] = _mm512_permutexvar_epi32(_mm512_add_epi32(word, _mm512_set1_epi32(8)), all);
+                }
+                return std::mem::transmute::<[[__m512i; 2]; 4], [[u32; LANES]; 4]>(columns);
+            }
+            if apart == 0 {
+                let mut pairs = [_mm256_setzero_si256(); 4];
+                for (k, pair) in pairs.iter_mut().enumerate() {
+                    let low = _mm256_castsi128_si256(load128(row.get(k).wrapping_add(delta)));
+                    *pair = _mm256_inserti128_si256(low, load128(row.get(k + 4).wrapping_add(delta)), 1);
+                }
+                let [a, b, c, d] = pairs;
+                let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+                let (cd_low, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+                let eight = [
+                    _mm256_unpacklo_epi64(ab_low, cd_low),
+                    _mm256_unpackhi_epi64(ab_low, cd_low),
+                    _mm256_unpacklo_epi64(ab_high, cd_high),
+                    _mm256_unpackhi_epi64(ab_high, cd_high),
+                ];
+                for (column, eight) in columns.iter_mut().zip(eight) {
+                    *column = [_mm512_broadcast_i64x4(eight); 2];
+                }
+                return std::mem::transmute::<[[__m512i; 2]; 4], [[u32; LANES]; 4]>(columns);
+            }
             for half in [0, 1] {
                 // Lanes k, k+4, k+8, k+12 in one register: transposing 4x4 words in each quarter then gives 16 lanes in order.
                 let mut quads = [_mm512_setzero_si512(); 4];

@@ -98,6 +98,12 @@ impl Device {
     }
 }
 
+/// A range that is only looked at, never accessed.
+pub fn range(start: u64, len: u64) -> Range {
+    // SAFETY: no kernel runs on tables made of these.
+    unsafe { Range::mapped(start, len, 0, true) }
+}
+
 /// A launch in short.
 pub struct Shape<'a> {
     pub kernel: &'a str,

@@ -56,3 +56,42 @@ fn bounds_are_exact_to_the_byte() {
     assert_eq!(fault.line, 21);
     device.run(&program, shape("add", 8, 128, &[a, b, c, 999])).unwrap();
 }
+
+#[test]
+fn vectors_of_words_come_from_any_pattern_of_addresses() {
+    // The row each lane reads: its own, every eighth alike, eight lanes alike, all alike, and scattered.
+    let rows: [fn(u32) -> u32; 6] =
+        [|i| i, |i| i & 7, |i| i >> 3, |_| 5, |i| i * 7 % 32, |i| if i < 31 { i & 7 } else { 9 }];
+    let source = "
+.visible .entry k(.param .u64 data, .param .u64 which, .param .u64 out) {
+    .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [data];
+    ld.param.u64 %rd2, [which];
+    ld.param.u64 %rd3, [out];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd4, %r1, 4;
+    add.u64 %rd5, %rd2, %rd4;
+    ld.global.u32 %r2, [%rd5];
+    mul.wide.u32 %rd6, %r2, 16;
+    add.u64 %rd6, %rd1, %rd6;
+    ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd6];
+    mul.wide.u32 %rd4, %r1, 16;
+    add.u64 %rd5, %rd3, %rd4;
+    st.global.v4.u32 [%rd5], {%r3, %r4, %r5, %r6};
+    ret;
+}";
+    for isa in [crate::Isa::Portable, crate::Isa::Avx2, crate::Isa::Avx512] {
+        let program = compile_with(source, &std::collections::HashMap::new(), &crate::Target { isa });
+        for row in rows {
+            let mut device = Device::new(quiet(1));
+            let data: Vec<u32> = (0..128).map(|i| i * i + 1).collect();
+            let which: Vec<u32> = (0..32).map(row).collect();
+            let (a, b, c) = (device.upload(&data), device.upload(&which), device.alloc(512));
+            // Twice: the first time the addresses are looked up one by one.
+            device.run(&program, shape("k", 2, 32, &[a, b, c])).unwrap();
+            let expected: Vec<u32> =
+                which.iter().flat_map(|&r| data[4 * r as usize..][..4].to_vec()).collect();
+            assert_eq!(device.read::<u32>(c, 128), expected);
+        }
+    }
+}

@@ -16,3 +16,5 @@ mod harness_unsafe;
 mod matrix;
 /// Loads, stores, spaces, faults.
 mod memory;
+/// The table of allocations.
+mod ranges;
