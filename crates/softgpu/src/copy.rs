@@ -186,7 +186,7 @@ impl Operand {
             return Ok(Side { place, kind, _memory: memory, _array: None });
         }
         let ours = layout::is_ours(start) || gpu.memory.live.find(start).is_some_and(|a| !a.is_on_host());
-        if !foreign || ours || base == 0 || start.checked_add(reach).is_none() {
+        if !foreign || ours || !layout::is_address(start, reach) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         let place = Place { addr: start, pitch, layer };

@@ -26,6 +26,13 @@ pub fn device(ordinal: usize) -> (u64, u64) {
     (DEVICE.0 + ordinal as u64 * DEVICE.1, DEVICE.1)
 }
 
+/// Whether `start..start + len` can be memory of a program at all.
+pub fn is_address(start: u64, len: u64) -> bool {
+    const FIRST: u64 = 1 << 12;
+    const END: u64 = 1 << 47;
+    start >= FIRST && start.checked_add(len).is_some_and(|end| end <= END)
+}
+
 /// Whether an address lies in one of our windows, allocated or not: no host memory of the program can be there.
 pub fn is_ours(addr: u64) -> bool {
     (MANAGED.0..RESERVED.0 + RESERVED.1 + ALIAS).contains(&addr)

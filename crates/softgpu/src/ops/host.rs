@@ -5,7 +5,7 @@ use cleave_api::edge::{Out, Ptr};
 
 use crate::gpu::SoftGpu;
 use crate::memory::allocation::{Allocation, Kind};
-use crate::memory::host_unsafe;
+use crate::memory::{host_unsafe, layout};
 
 pub fn cuMemHostAlloc(gpu: &SoftGpu, pp: Out<Ptr<c_void>>, bytes: usize, flags: u32) -> Result<(), CUresult> {
     const KNOWN: u32 = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
@@ -37,7 +37,7 @@ pub fn cuMemHostRegister_v2(gpu: &SoftGpu, p: Ptr<c_void>, bytes: usize, flags: 
         return Err(CUDA_ERROR_NOT_SUPPORTED);
     }
     let start = p.addr() as u64;
-    if p.is_null() || bytes == 0 || flags & !KNOWN != 0 || start.checked_add(bytes as u64).is_none() {
+    if !layout::is_address(start, bytes as u64) || bytes == 0 || flags & !KNOWN != 0 {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let context = gpu.current()?;
