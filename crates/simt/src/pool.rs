@@ -4,10 +4,12 @@
 
 use crate::block::{Block, Outcome};
 use crate::chance::Chance;
+use crate::code::Code;
 use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
 use crate::gpu::Done;
 use crate::grid::{Env, control};
+use crate::ranges::Ranges;
 use crate::signals_unsafe::with_signals_blocked;
 use crate::site::Site;
 use std::collections::VecDeque;
@@ -297,11 +299,18 @@ impl Running {
 struct Worker {
     /// A block whose memory can be used again.
     spare: Option<Box<Block>>,
-    /// Inline caches of the grids it worked on last.
-    sites: VecDeque<(u64, Vec<Site>)>,
+    /// Inline caches of the programs it worked on last.
+    caches: VecDeque<Cache>,
 }
 
-/// Grids whose inline caches a worker remembers.
+/// Inline caches of a program for one table of ranges. Holding both keeps their addresses from being taken for those of others.
+struct Cache {
+    code: Arc<Code>,
+    ranges: Arc<Ranges>,
+    sites: Vec<Site>,
+}
+
+/// Programs whose inline caches a worker remembers.
 const REMEMBERED: usize = 8;
 
 impl Worker {
@@ -316,7 +325,8 @@ impl Worker {
                 }
                 Task::Close => return,
             };
-            let outcome = block.run(self.sites(id, &block));
+            let env = block.env.clone();
+            let outcome = block.run(self.sites(&env));
             if let (Outcome::Done(counters), Some(observer)) = (&outcome, &block.env.launch.observer) {
                 observer.block_done(block.ctaid(), counters);
             }
@@ -324,15 +334,18 @@ impl Worker {
         }
     }
 
-    fn sites(&mut self, id: u64, block: &Block) -> &mut [Site] {
-        let at = self.sites.iter().position(|(grid, _)| *grid == id).unwrap_or_else(|| {
-            if self.sites.len() == REMEMBERED {
-                self.sites.pop_front();
+    fn sites(&mut self, env: &Env) -> &mut [Site] {
+        let (code, ranges) = (&env.kernel.code, &env.launch.ranges);
+        let same = |cache: &Cache| Arc::ptr_eq(&cache.code, code) && Arc::ptr_eq(&cache.ranges, ranges);
+        let at = self.caches.iter().position(same).unwrap_or_else(|| {
+            if self.caches.len() == REMEMBERED {
+                self.caches.pop_front();
             }
-            self.sites.push_back((id, vec![Site::EMPTY; block.env.kernel.code.sites as usize]));
-            self.sites.len() - 1
+            let sites = vec![Site::EMPTY; code.sites as usize];
+            self.caches.push_back(Cache { code: code.clone(), ranges: ranges.clone(), sites });
+            self.caches.len() - 1
         });
-        &mut self.sites[at].1
+        &mut self.caches[at].sites
     }
 
     fn give_back(&mut self, pool: &Pool, id: u64, block: Box<Block>, outcome: Outcome) {
