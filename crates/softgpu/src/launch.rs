@@ -54,7 +54,7 @@ pub fn check(op: &KernelOp) -> Result<(), CUresult> {
     if kernel.required_block.is_some_and(|required| required != op.block) {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    if threads > kernel.max_threads || kernel.static_shared > limits::SHARED_PER_BLOCK_OPTIN {
+    if threads > kernel.max_threads {
         return Err(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     }
     Ok(())

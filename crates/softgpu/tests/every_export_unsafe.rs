@@ -107,7 +107,11 @@ fn with_a_context() {
         for byte in [0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff] {
             no_panic(&call_all(byte, ENDS));
             // SAFETY: no pointers.
-            assert_eq!(unsafe { exports::cuCtxSynchronize() }, CUDA_SUCCESS, "nonsense harms nobody ({byte:#x})");
+            assert_eq!(
+                unsafe { exports::cuCtxSynchronize() },
+                CUDA_SUCCESS,
+                "nonsense harms nobody ({byte:#x})"
+            );
         }
     });
 }

@@ -114,6 +114,10 @@ fn images_that_are_none() {
     assert_eq!(load_at(Ptr::NULL), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(load(".visible .entry broken( {"), Err(CUDA_ERROR_INVALID_PTX));
     assert_eq!(load(".visible .entry broken() { add.u32 %r1, %r2; ret; }"), Err(CUDA_ERROR_INVALID_PTX));
+    // What an assembler would refuse: more than the device has.
+    assert_eq!(load(".visible .const .align 4 .b8 big[65540];"), Err(CUDA_ERROR_INVALID_PTX));
+    let greedy = ".visible .entry greedy() { .shared .align 4 .b8 big[49156]; .reg .u32 %v; ld.shared.u32 %v, [big]; ret; }";
+    assert_eq!(load(greedy), Err(CUDA_ERROR_INVALID_PTX));
     for (bytes, code) in [
         (&b"no PTX at all\0"[..], CUDA_ERROR_INVALID_PTX),
         (b"\0", CUDA_ERROR_INVALID_IMAGE),

@@ -81,7 +81,10 @@ fn race(name: &str, make: fn() -> Option<u64>, free: fn(u64) -> CUresult) {
                 if code != CUDA_SUCCESS {
                     assert_eq!(code, CUDA_ERROR_ILLEGAL_ADDRESS);
                     faults += 1;
-                    assert_eq!(Libcuda.cuCtxDestroy_v2(CUcontext(contexts.load(SeqCst) as usize)), CUDA_SUCCESS);
+                    assert_eq!(
+                        Libcuda.cuCtxDestroy_v2(CUcontext(contexts.load(SeqCst) as usize)),
+                        CUDA_SUCCESS
+                    );
                     contexts.store(context().0 as u64, SeqCst);
                 }
             }
@@ -93,14 +96,17 @@ fn race(name: &str, make: fn() -> Option<u64>, free: fn(u64) -> CUresult) {
 
 #[test]
 fn device_memory() {
-    race("device_memory", || out(|dptr| Libcuda.cuMemAlloc_v2(dptr, 4 << 20)).ok().map(|p| p.0), |p| {
-        Libcuda.cuMemFree_v2(CUdeviceptr(p))
-    });
+    race(
+        "device_memory",
+        || out(|dptr| Libcuda.cuMemAlloc_v2(dptr, 4 << 20)).ok().map(|p| p.0),
+        |p| Libcuda.cuMemFree_v2(CUdeviceptr(p)),
+    );
 }
 
 #[test]
 fn managed_memory() {
-    let make = || out(|dptr| Libcuda.cuMemAllocManaged(dptr, 4 << 20, CU_MEM_ATTACH_GLOBAL.0)).ok().map(|p| p.0);
+    let make =
+        || out(|dptr| Libcuda.cuMemAllocManaged(dptr, 4 << 20, CU_MEM_ATTACH_GLOBAL.0)).ok().map(|p| p.0);
     race("managed_memory", make, |p| Libcuda.cuMemFree_v2(CUdeviceptr(p)));
 }
 

@@ -31,6 +31,8 @@ pub mod limits {
     /// Taken from each block's share by the system.
     pub const SHARED_RESERVED: u32 = 1 << 10;
     pub const CONSTANT: u32 = 64 << 10;
+    /// Bytes of a kernel's parameters.
+    pub const PARAMETERS: u32 = 32_764;
     pub const PITCH: u64 = 512;
     pub const MAX_PITCH: u64 = i32::MAX as u64;
     pub const CLOCK_KHZ: u32 = 1_000_000;

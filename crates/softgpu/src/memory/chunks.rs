@@ -62,6 +62,10 @@ impl Chunks {
 
     /// Takes `count` zeroed chunks, in as few runs as possible. `None`: the device, or the file system behind it, is full.
     pub fn take(&self, count: u64) -> Option<Vec<Run>> {
+        // Most requests that cannot be served are seen at once, before anything is taken and given back.
+        if self.free_bytes() / CHUNK < count {
+            return None;
+        }
         let mut runs = Vec::new();
         let mut missing = count;
         if let Some(run) = self.take_run(count) {

@@ -141,7 +141,11 @@ impl Space {
         let place = places.cold.take(count, 1)?;
         let attached = match &self.backing {
             Backing::Device(chunks) => {
-                self.take_or_cool(places, chunks, count).is_some_and(|runs| self.put(places, place, &runs))
+                let Some(runs) = self.take_or_cool(places, chunks, count) else {
+                    places.cold.give(place, count);
+                    return None;
+                };
+                self.put(places, place, &runs)
             }
             Backing::Host(file) => {
                 let at = place * CHUNK;

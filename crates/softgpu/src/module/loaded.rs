@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cleave_api::cuda::types::*;
+use cleave_ptx::ir::Space;
 use cleave_simt::{Program, Target};
 
 use super::function::Function;
@@ -11,6 +12,7 @@ use super::jit::Jit;
 use super::source::Source;
 use super::variables::{Variable, Variables};
 use crate::context::Context;
+use crate::device::limits;
 use crate::gpu::SoftGpu;
 
 pub struct Module {
@@ -34,6 +36,7 @@ impl Module {
         of_library: bool,
         jit: &mut Jit,
     ) -> Result<Arc<Module>, CUresult> {
+        check_variables(source, jit)?;
         let variables = Variables::place(gpu, context, &source.modules)?;
         let modules: Vec<_> = source.modules.iter().collect();
         let program = match Program::link(&modules, &variables, &Target::default()) {
@@ -44,6 +47,10 @@ impl Module {
                 return Err(CUDA_ERROR_INVALID_PTX);
             }
         };
+        if !check_kernels(&program, jit) {
+            forget(gpu, &variables);
+            return Err(CUDA_ERROR_INVALID_PTX);
+        }
         for kernel in program.kernels() {
             let (name, registers, shared) = (&kernel.name, kernel.registers, kernel.static_shared);
             jit.info(&format!("ptx: kernel {name}: {registers} registers, {shared} bytes shared"));
@@ -93,6 +100,37 @@ impl Module {
     fn functions(&self) -> std::sync::MutexGuard<'_, HashMap<String, CUfunction>> {
         self.functions.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What an assembler for the device would refuse: more constants than there is room for.
+fn check_variables(source: &Source, jit: &mut Jit) -> Result<(), CUresult> {
+    let constants =
+        source.modules.iter().flat_map(|module| &module.variables).filter(|v| v.space == Space::Const);
+    let bytes = constants.fold(0u64, |sum, variable| sum.saturating_add(variable.size()));
+    if bytes > limits::CONSTANT.into() {
+        jit.error(&format!("ptx: {bytes} bytes of constants, the device has {}", limits::CONSTANT));
+        return Err(CUDA_ERROR_INVALID_PTX);
+    }
+    Ok(())
+}
+
+/// And kernels with more shared memory or parameters than a launch could give them.
+fn check_kernels(program: &Program, jit: &mut Jit) -> bool {
+    let mut good = true;
+    for kernel in program.kernels() {
+        let sizes = [
+            ("static shared memory", kernel.static_shared, limits::SHARED_PER_BLOCK),
+            ("parameters", kernel.param_bytes, limits::PARAMETERS),
+        ];
+        for (what, bytes, most) in sizes.into_iter().filter(|(_, bytes, most)| bytes > most) {
+            jit.error(&format!(
+                "ptx: kernel {}: {bytes} bytes of {what}, the device allows {most}",
+                kernel.name
+            ));
+            good = false;
+        }
+    }
+    good
 }
 
 fn forget(gpu: &SoftGpu, variables: &Variables) {
