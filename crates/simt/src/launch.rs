@@ -22,6 +22,8 @@ pub struct Launch {
     pub ranges: Arc<Ranges>,
     /// Bytes of local memory a thread may use for its call stack (`cuCtxSetLimit` stack size); variables of the kernel come on top.
     pub stack: u32,
+    /// Blocks of a grid with a greater priority are chosen first.
+    pub priority: i32,
     /// `%gridid`.
     pub id: u64,
     /// Where `printf` and assertions write.

@@ -32,6 +32,8 @@ struct Queue {
     grids: Vec<Running>,
     /// Where the search for work starts: moves on, so that grids take turns.
     turn: usize,
+    /// How many times work was looked for, to let lower priorities through now and then.
+    searches: u64,
     next_id: u64,
     sleepers: usize,
     /// Whether an idle worker is looking out for work.
@@ -79,6 +81,7 @@ impl Pool {
         let queue = Queue {
             grids: Vec::new(),
             turn: 0,
+            searches: 0,
             next_id: 1,
             sleepers: 0,
             lookout: false,
@@ -207,16 +210,29 @@ impl Queue {
         self.grids.iter_mut().filter(move |grid| id.is_none_or(|id| id == grid.id))
     }
 
-    /// The next thing to do, grids in turn.
+    /// The next thing to do: of the grids with the greatest priority, in turn, or of any if those have nothing. One
+    /// search in eight asks all alike: a grid may be waiting for one of lower priority.
     fn choose(&mut self) -> Option<Task> {
-        let count = self.grids.len();
+        self.searches += 1;
+        let greatest = self.grids.iter().map(Running::priority).max()?;
         let first = match &mut self.chance {
-            Some(chance) => chance.below(count),
+            Some(chance) => chance.below(self.grids.len()),
             None => self.turn,
         };
+        if self.searches.is_multiple_of(8) {
+            return self.choose_from(first, i32::MIN);
+        }
+        self.choose_from(first, greatest).or_else(|| self.choose_from(first, i32::MIN))
+    }
+
+    /// The next thing to do of the grids with at least this priority, beginning with grid `first`.
+    fn choose_from(&mut self, first: usize, least: i32) -> Option<Task> {
+        let count = self.grids.len();
         for i in 0..count {
             let at = (first + i) % count;
-            if let Some(task) = self.grids[at].choose() {
+            if self.grids[at].priority() >= least
+                && let Some(task) = self.grids[at].choose()
+            {
                 self.turn = at + 1;
                 return Some(task);
             }
@@ -232,6 +248,10 @@ impl Queue {
 }
 
 impl Running {
+    fn priority(&self) -> i32 {
+        self.env.launch.priority
+    }
+
     fn choose(&mut self) -> Option<Task> {
         if self.env.control.load(Relaxed) != 0 {
             return None;

@@ -69,6 +69,12 @@ pub fn check_cooperative(gpu: &SoftGpu, op: &KernelOp) -> Result<(), CUresult> {
     if blocks > u64::from(fit) { Err(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) } else { Ok(()) }
 }
 
+/// The priority a launch carries; a lower number goes first, as in the driver API.
+fn priority(op: &KernelOp) -> i32 {
+    let carried = op.attributes.iter().find(|a| a.id == CU_LAUNCH_ATTRIBUTE_PRIORITY);
+    carried.map_or(0, |a| a.value.value.get())
+}
+
 /// Whether a launch wants all its blocks at once.
 pub fn is_cooperative(op: &KernelOp) -> bool {
     let wants =
@@ -90,6 +96,7 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
         cooperative: is_cooperative(op),
         ranges: context.ranges.clone(),
         stack: context.limits.stack(),
+        priority: priority(op).saturating_neg(),
         id,
         output: context.printf.clone(),
         heap: Some(DeviceHeap::of(gpu, &context)),

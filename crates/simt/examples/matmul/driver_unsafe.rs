@@ -57,6 +57,7 @@ impl Driver {
             cooperative: false,
             ranges: self.ranges.clone(),
             stack: 1024,
+            priority: 0,
             id: 0,
             output: Arc::new(Discard),
             heap: None,

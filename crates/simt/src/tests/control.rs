@@ -135,3 +135,35 @@ fn nothing_to_run_is_done_at_once() {
     let fault = device.run(&program, shape("empty", 1, 1025, &[])).unwrap_err();
     assert_eq!(fault.kind, FaultKind::InvalidLaunch);
 }
+
+/// Blocks draw numbers in the order they run.
+#[test]
+fn a_greater_priority_goes_first_but_starves_nobody() {
+    let source = "
+.visible .entry draw(.param .u64 counter, .param .u64 out) {
+    .reg .b32 %r<3>; .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [counter];
+    ld.param.u64 %rd2, [out];
+    atom.global.add.u32 %r1, [%rd1], 1;
+    mov.u32 %r2, %ctaid.x;
+    mul.wide.u32 %rd3, %r2, 4;
+    add.u64 %rd4, %rd2, %rd3;
+    st.global.u32 [%rd4], %r1;
+    ret;
+}";
+    let program = compile(source);
+    let mut device = Device::new(quiet(1));
+    let (counter, low, high) = (device.alloc(4), device.alloc(400), device.alloc(400));
+    device.gpu.pause();
+    let draw = |out, priority| {
+        device.submit(&program, Shape { priority, ..shape("draw", 100, 1, &[counter, out]) }).1
+    };
+    let waiting = [draw(low, -5), draw(high, 2)];
+    device.gpu.resume();
+    for grid in waiting {
+        grid.recv().unwrap().unwrap();
+    }
+    let (low, high): (Vec<u32>, Vec<u32>) = (device.read(low, 100), device.read(high, 100));
+    assert!(high.iter().max() < Some(&130), "{high:?}");
+    assert!(low.iter().min() < high.iter().max(), "a lower priority gets a turn now and then: {low:?}");
+}

@@ -84,6 +84,7 @@ impl Device {
             cooperative: false,
             ranges: self.ranges.clone(),
             stack: 1024,
+            priority: launch.priority,
             id: 7,
             output: self.printed.clone(),
             heap: None,
@@ -111,12 +112,13 @@ pub struct Shape<'a> {
     pub block: [u32; 3],
     pub shared: u32,
     pub params: Vec<u8>,
+    pub priority: i32,
 }
 
 /// `kernel<<<grid, block>>>(params)` with parameters of 8 bytes.
 pub fn shape<'a>(kernel: &'a str, grid: u32, block: u32, params: &[u64]) -> Shape<'a> {
     let params = params.iter().flat_map(|p| p.to_le_bytes()).collect();
-    Shape { kernel, grid: [grid, 1, 1], block: [block, 1, 1], shared: 0, params }
+    Shape { kernel, grid: [grid, 1, 1], block: [block, 1, 1], shared: 0, params, priority: 0 }
 }
 
 pub fn compile(source: &str) -> Program {

@@ -120,6 +120,7 @@ impl Device {
             cooperative: case.cooperative,
             ranges: self.ranges.clone(),
             stack: 4096,
+            priority: 0,
             id: 1,
             output: Arc::new(Discard),
             heap: None,

@@ -8,6 +8,7 @@ use crate::gpu::SoftGpu;
 use crate::graph::{KernelOp, Op};
 use crate::launch;
 use crate::module::OldLaunch;
+use crate::queue::Stream;
 
 #[allow(clippy::too_many_arguments)]
 pub fn cuLaunchKernel(
@@ -103,6 +104,17 @@ fn check_attribute(attribute: &CUlaunchAttribute) -> Result<(), CUresult> {
     }
 }
 
+/// A launch has the priority of its stream unless it brings its own; captured, it keeps it.
+fn inherit_priority(attributes: &mut Vec<CUlaunchAttribute>, stream: &Stream) {
+    let priority = stream.priority();
+    if priority != 0 && attributes.iter().all(|a| a.id != CU_LAUNCH_ATTRIBUTE_PRIORITY) {
+        let mut attribute =
+            CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_PRIORITY, ..CUlaunchAttribute::zeroed() };
+        attribute.value.value.set(priority);
+        attributes.push(attribute);
+    }
+}
+
 fn submit(
     gpu: &'static SoftGpu,
     config: CUlaunchConfig,
@@ -130,7 +142,8 @@ fn submit(
         kern: CUkernel(0),
         ctx: context.handle,
     };
-    let op = KernelOp { attributes, ..launch::kernel(gpu, &context, &described)? };
+    let mut op = KernelOp { attributes, ..launch::kernel(gpu, &context, &described)? };
+    inherit_priority(&mut op.attributes, &stream);
     if launch::is_cooperative(&op) {
         launch::check_cooperative(gpu, &op)?;
     }
