@@ -120,6 +120,7 @@ fn images_that_are_none() {
     assert_eq!(load(greedy), Err(CUDA_ERROR_INVALID_PTX));
     for (bytes, code) in [
         (&b"no PTX at all\0"[..], CUDA_ERROR_INVALID_PTX),
+        (b".version 10.0\n.target sm_200\n.shiny new;\0", CUDA_ERROR_UNSUPPORTED_PTX_VERSION),
         (b"\0", CUDA_ERROR_INVALID_IMAGE),
         (b"   \n\0", CUDA_ERROR_INVALID_IMAGE),
         (b"\xff\xfe\x01garbage\0", CUDA_ERROR_INVALID_IMAGE),

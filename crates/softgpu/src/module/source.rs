@@ -48,12 +48,25 @@ fn text(bytes: &[u8]) -> Result<&str, CUresult> {
     if text.trim().is_empty() { Err(CUDA_ERROR_INVALID_IMAGE) } else { Ok(text) }
 }
 
+/// The newest major version of the language that is understood.
+const NEWEST: u32 = 9;
+
 /// Parses one text.
 pub fn module(text: &str, jit: &mut Jit) -> Result<ir::Module, CUresult> {
+    if let Some(version) = version(text).filter(|&version| version > NEWEST) {
+        jit.error(&format!("ptx: version {version} is newer than {NEWEST}"));
+        return Err(CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    }
     parse(text).map_err(|problems| {
         for problem in &problems {
             jit.error(&format!("ptx: {problem}"));
         }
         CUDA_ERROR_INVALID_PTX
     })
+}
+
+/// The major version a text says it is written in. Looked at before anything else: newer text may not parse at all.
+fn version(text: &str) -> Option<u32> {
+    let (_, rest) = text.split_once(".version")?;
+    rest.trim_start().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
