@@ -23,7 +23,7 @@ pub struct Config {
     pub registers_per_sm: u32,
     /// Schedule in hostile orders drawn from this seed.
     pub adversarial: Option<u64>,
-    /// How long an idle worker looks out for work before it sleeps: longer than a caller takes to wake up and launch again.
+    /// How long an idle worker looks out for work before it sleeps.
     pub spin: Duration,
 }
 
@@ -37,7 +37,7 @@ impl Default for Config {
             shared_per_sm: 164 << 10,
             registers_per_sm: 64 << 10,
             adversarial: None,
-            spin: Duration::from_micros(200),
+            spin: Duration::from_micros(50),
         }
     }
 }

@@ -433,6 +433,8 @@ fn spin_until(news: impl Fn() -> bool, since: Instant, limit: Duration) {
         for _ in 0..32 {
             std::hint::spin_loop();
         }
+        // Whoever is to launch next may be waiting for this very core.
+        std::thread::yield_now();
         if since.elapsed() >= limit {
             return;
         }
