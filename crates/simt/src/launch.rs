@@ -18,6 +18,8 @@ pub struct Launch {
     pub params: Box<[u8]>,
     /// All blocks must be resident at once; refused if they cannot be.
     pub cooperative: bool,
+    /// Address of what the blocks of a cooperative grid share (`%envreg1`, `%envreg2`); 0 without.
+    pub workspace: u64,
     /// What the kernel may touch.
     pub ranges: Arc<Ranges>,
     /// Bytes of local memory a thread may use for its call stack (`cuCtxSetLimit` stack size); variables of the kernel come on top.

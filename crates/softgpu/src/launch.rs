@@ -13,6 +13,7 @@ use crate::graph::KernelOp;
 use crate::log;
 use crate::params;
 use crate::queue::Completion;
+use crate::workspace::Workspace;
 
 /// Checks a launch and packs its arguments.
 pub fn kernel(
@@ -85,6 +86,11 @@ pub fn is_cooperative(op: &KernelOp) -> bool {
 /// Starts the grid; `done` hears how it ended.
 pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
     let context = op.context.clone();
+    let cooperative = is_cooperative(op);
+    let workspace = cooperative.then(|| Workspace::new(gpu, &context)).flatten();
+    if cooperative && workspace.is_none() {
+        return done.finish(Err(CUDA_ERROR_OUT_OF_MEMORY));
+    }
     context.printf.set_room(context.limits.printf());
     let id = context.running.begin();
     let launch = Launch {
@@ -93,8 +99,9 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
         block: op.block,
         dynamic_shared: op.shared,
         params: op.params.clone(),
-        cooperative: is_cooperative(op),
+        cooperative,
         ranges: context.ranges.clone(),
+        workspace: workspace.as_ref().map_or(0, Workspace::address),
         stack: context.limits.stack(),
         priority: priority(op).saturating_neg(),
         id,
@@ -106,6 +113,7 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
     let grid = gpu.simt.submit(
         launch,
         Box::new(move |result| {
+            drop(workspace);
             ended.running.end(id);
             done.finish(result.map(|_counters| ()).map_err(|fault| report(&fault)));
         }),

@@ -72,3 +72,5 @@ mod state_unsafe;
 /// C's own stdout.
 #[allow(unsafe_code)]
 mod stdout_unsafe;
+/// What the blocks of a cooperative grid share.
+mod workspace;

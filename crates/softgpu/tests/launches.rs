@@ -283,6 +283,48 @@ fn extended_and_cooperative_launches() {
     assert_eq!(read_back::<u32>(to, 1), [4 * 320]);
 }
 
+/// Every block counts itself, waits at the grid's barrier for the others, and then must see them all.
+#[test]
+fn blocks_of_a_cooperative_grid_meet() {
+    const MEET: &str = r"
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry meet(.param .u64 to)
+{
+    .reg .pred %q;
+    .reg .u64 %p, %w, %lo;
+    .reg .u32 %r<5>;
+    ld.param.u64 %p, [to];
+    mov.u32 %r1, %envreg1;
+    mov.u32 %r2, %envreg2;
+    mov.b64 %w, {%r2, %r1};
+    atom.global.add.u32 %r3, [%p], 1;
+    atom.add.release.gpu.u32 %r3, [%w+4], 1;
+    mov.u32 %r4, %nctaid.x;
+WAIT:
+    ld.acquire.gpu.u32 %r3, [%w+4];
+    setp.ne.u32 %q, %r3, %r4;
+    @%q bra WAIT;
+    ld.relaxed.gpu.u32 %r3, [%p];
+    atom.global.min.u32 %r3, [%p+4], %r3;
+    ret;
+}
+";
+    context();
+    let (meet, to) = (kernel(MEET, "meet"), memory(8));
+    let list = [pointer(&to)];
+    for _ in 0..3 {
+        assert_eq!(Libcuda.cuMemsetD32_v2(to, 0, 1), CUDA_SUCCESS);
+        assert_eq!(Libcuda.cuMemsetD32_v2(CUdeviceptr(to.0 + 4), u32::MAX, 1), CUDA_SUCCESS);
+        let code =
+            Libcuda.cuLaunchCooperativeKernel(meet, 60, 1, 1, 1, 1, 1, 0, CUstream(0), pointer(&list).cast());
+        assert_eq!(code, CUDA_SUCCESS);
+        assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
+        assert_eq!(read_back::<u32>(to, 2), [60, 60]);
+    }
+}
+
 #[test]
 fn occupancy() {
     context();
@@ -304,7 +346,7 @@ fn occupancy() {
 
 #[test]
 fn a_fault_stays_until_the_context_goes() {
-    let output = child::run("a_fault_stays_until_the_context_goes", &[], || {
+    child::run("a_fault_stays_until_the_context_goes", &[], || {
         let context = context();
         let (stray, inside) = (kernel(CODE, "stray"), memory(1000));
         assert_eq!(launch(stray, 1, CUstream(0), &[inside.0 + 996]), CUDA_SUCCESS);
@@ -338,7 +380,6 @@ fn a_fault_stays_until_the_context_goes() {
         assert_eq!(launch(kernel(CODE, "stray"), 1, CUstream(0), &[memory(4).0]), CUDA_SUCCESS);
         assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
     });
-    let _ = output;
 }
 
 #[test]

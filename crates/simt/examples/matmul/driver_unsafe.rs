@@ -55,6 +55,7 @@ impl Driver {
             dynamic_shared: 0,
             params: params.into(),
             cooperative: false,
+            workspace: 0,
             ranges: self.ranges.clone(),
             stack: 1024,
             priority: 0,

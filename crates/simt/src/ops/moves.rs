@@ -112,6 +112,8 @@ fn read_special(m: &Machine<'_>, register: SpecialReg) -> [u64; LANES] {
         Smid => all(m.cta.sm.into()),
         Nsmid => all(env.sms.into()),
         Gridid => all(env.launch.id),
+        Envreg1 => all(env.launch.workspace >> 32),
+        Envreg2 => all(env.launch.workspace & u64::from(u32::MAX)),
         LanemaskEq => from_fn(|i| 1 << i),
         LanemaskLe => from_fn(|i| (2 << i) - 1),
         LanemaskLt => from_fn(|i| (1 << i) - 1),

@@ -82,6 +82,7 @@ impl Device {
             dynamic_shared: launch.shared,
             params: launch.params.into(),
             cooperative: false,
+            workspace: 0,
             ranges: self.ranges.clone(),
             stack: 1024,
             priority: launch.priority,

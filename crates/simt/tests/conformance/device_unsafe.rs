@@ -118,6 +118,7 @@ impl Device {
             dynamic_shared: case.shared,
             params: self.buffers.iter().flat_map(|memory| memory.address.to_le_bytes()).collect(),
             cooperative: case.cooperative,
+            workspace: 0,
             ranges: self.ranges.clone(),
             stack: 4096,
             priority: 0,
