@@ -42,7 +42,7 @@ pub(crate) struct Side {
 pub(crate) enum Where {
     /// Only the engines reach it.
     Device,
-    /// Host memory the driver knows: the program waits for the stream before it looks.
+    /// Host or managed memory: the program may look at it, but waits for the stream before it does.
     Pinned,
     /// Any other host memory: the program may look, write and free as soon as a call returns.
     Pageable,
@@ -182,7 +182,8 @@ impl Operand {
         if let Some(memory) = gpu.memory.live.cover(start, reach) {
             let addr = start.wrapping_add(memory[0].delta());
             let place = Place { addr, pitch, layer };
-            let kind = if memory[0].is_on_host() { Where::Pinned } else { Where::Device };
+            let visible = memory[0].is_on_host() || memory[0].is_managed();
+            let kind = if visible { Where::Pinned } else { Where::Device };
             return Ok(Side { place, kind, _memory: memory, _array: None });
         }
         let ours = layout::is_ours(start) || gpu.memory.live.find(start).is_some_and(|a| !a.is_on_host());

@@ -11,10 +11,10 @@ pub fn cuMemcpyBatchAsync(
     dsts: Slice<CUdeviceptr>,
     srcs: Slice<CUdeviceptr>,
     sizes: Slice<usize>,
-    count: usize,
+    _count: usize,
     attributes: Slice<CUmemcpyAttributes>,
     firsts: Slice<usize>,
-    attribute_count: usize,
+    _attribute_count: usize,
     failed: Out<usize>,
     stream: CUstream,
 ) -> Result<(), CUresult> {
@@ -25,7 +25,6 @@ pub fn cuMemcpyBatchAsync(
         failed.set_if(index);
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    let _ = (count, attribute_count);
     batch.submit(gpu, stream)
 }
 
