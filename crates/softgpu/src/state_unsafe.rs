@@ -9,7 +9,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use cleave_api::cuda::types::*;
 
 use crate::gpu::SoftGpu;
-use crate::log;
 
 static GPU: OnceLock<SoftGpu> = OnceLock::new();
 static FLAG: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
@@ -43,11 +42,19 @@ pub fn start() -> Result<(), CUresult> {
 /// Whether the flag was raised by this very process.
 fn here() -> bool {
     let flag = FLAG.load(Acquire);
+    if flag.is_null() {
+        return false;
+    }
     // SAFETY: once stored, the pointer refers to a page that is never unmapped.
-    !flag.is_null() && unsafe { &*flag }.load(Relaxed) != 0
+    let owner = unsafe { &*flag }.load(Relaxed);
+    owner == WIPED_ELSEWHERE || owner == std::process::id()
 }
 
-/// A page of our own, holding a raised flag, that reads as zero in forked children.
+/// What the page holds when the kernel sees to it that children read zero. Where it does not (before 4.14), the page
+/// holds the number of the process, and each call has to ask for its own.
+const WIPED_ELSEWHERE: u32 = u32::MAX;
+
+/// A page of our own, holding a raised flag, that does not count in forked children.
 fn page() -> Result<*mut AtomicU32, CUresult> {
     const PAGE: usize = 4096;
     let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -56,13 +63,10 @@ fn page() -> Result<*mut AtomicU32, CUresult> {
     if page == libc::MAP_FAILED {
         return Err(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    // SAFETY: the page is ours, readable and writable, and zero is a valid value.
+    // SAFETY: the page is ours, and nobody uses it yet.
     let wiped = unsafe { libc::madvise(page, PAGE, libc::MADV_WIPEONFORK) } == 0;
-    if !wiped {
-        log::warn(format_args!("cannot detect fork error={}", std::io::Error::last_os_error()));
-    }
     let flag = page.cast::<AtomicU32>();
-    // SAFETY: as above; nobody else knows the page yet.
-    unsafe { &*flag }.store(1, Relaxed);
+    // SAFETY: the page is readable and writable, and zero is a valid value.
+    unsafe { &*flag }.store(if wiped { WIPED_ELSEWHERE } else { std::process::id() }, Relaxed);
     Ok(flag)
 }
