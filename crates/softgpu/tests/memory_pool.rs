@@ -123,3 +123,36 @@ fn pools_of_the_program() {
         "not a pool's"
     );
 }
+
+#[test]
+fn threads_share_a_pool() {
+    child::run("threads_share_a_pool", &[("CLEAVE_SOFTGPU_MEMORY", "64M")], || {
+        let context = context();
+        std::thread::scope(|scope| {
+            for worker in 1..=6u8 {
+                scope.spawn(move || {
+                    assert_eq!(Libcuda.cuCtxSetCurrent(context), CUDA_SUCCESS);
+                    let stream = stream(CU_STREAM_NON_BLOCKING.0);
+                    for round in 0..200 {
+                        let size = 1 + (usize::from(worker) * 99_991 + round * 7_919) % (3 << 20);
+                        let memory = out(|dptr| Libcuda.cuMemAllocAsync(dptr, size, stream)).expect("memory");
+                        assert_eq!(Libcuda.cuMemsetD8Async(memory, worker, size, stream), CUDA_SUCCESS);
+                        let mut last = [0u8];
+                        let end = CUdeviceptr(memory.0 + size as u64 - 1);
+                        assert_eq!(
+                            Libcuda.cuMemcpyDtoHAsync_v2(target(&mut last), end, 1, stream),
+                            CUDA_SUCCESS
+                        );
+                        assert_eq!(last, [worker]);
+                        assert_eq!(Libcuda.cuMemFreeAsync(memory, stream), CUDA_SUCCESS);
+                    }
+                    assert_eq!(Libcuda.cuStreamSynchronize(stream), CUDA_SUCCESS);
+                });
+            }
+        });
+        assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
+        assert_eq!(attribute(default_pool(), CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
+        assert_eq!(attribute(default_pool(), CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0);
+        assert_eq!(out(|free| Libcuda.cuMemGetInfo_v2(free, null())), Ok(64 << 20));
+    });
+}

@@ -175,3 +175,32 @@ fn unreasonable_requests() {
         out(|ptr| Libcuda.cuMemAddressReserve(ptr, CHUNK, 1 << 30, CUdeviceptr(0), 0)).expect("addresses");
     assert_eq!(aligned.0 % (1 << 30), 0);
 }
+
+#[test]
+fn threads_create_map_and_release_side_by_side() {
+    child::run("threads_create_map_and_release_side_by_side", &[("CLEAVE_SOFTGPU_MEMORY", "256M")], || {
+        let context = context();
+        let all = free_bytes();
+        std::thread::scope(|scope| {
+            for worker in 0..6u64 {
+                scope.spawn(move || {
+                    assert_eq!(Libcuda.cuCtxSetCurrent(context), CUDA_SUCCESS);
+                    let at = reserve(4 * CHUNK);
+                    for round in 0..100 {
+                        let size = CHUNK * (1 + round % 4);
+                        let handle = create(size).expect("memory");
+                        assert_eq!(map(at.0, size, handle), CUDA_SUCCESS);
+                        assert_eq!(Libcuda.cuMemRelease(handle), CUDA_SUCCESS);
+                        assert_eq!(allow(at.0, size, CU_MEM_ACCESS_FLAGS_PROT_READWRITE), CUDA_SUCCESS);
+                        let last = CUdeviceptr(at.0 + size as u64 - 8);
+                        write(last, &[worker + 1]);
+                        assert_eq!(read_back::<u64>(last, 1), [worker + 1]);
+                        assert_eq!(Libcuda.cuMemUnmap(at, size), CUDA_SUCCESS);
+                    }
+                    assert_eq!(Libcuda.cuMemAddressFree(at, 4 * CHUNK), CUDA_SUCCESS);
+                });
+            }
+        });
+        assert_eq!(free_bytes(), all);
+    });
+}
