@@ -5,10 +5,9 @@ use std::process::{Command, Stdio};
 pub fn quiet(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{shown}`"))?;
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
-        bail!("`{shown}` ended with {}\n{text}", output.status);
+        bail!("`{shown}` ended with {}\n{text}{}", output.status, String::from_utf8_lossy(&output.stderr));
     }
     Ok(text)
 }
