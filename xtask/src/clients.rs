@@ -59,7 +59,7 @@ pub fn cudarc(dist: &Dist) -> Result<String> {
 /// A C program on the driver API; its kernels are compiled to PTX by Debian's clang, without any vendor file.
 pub fn c(dist: &Dist) -> Result<String> {
     install::program("clang", "clang")?;
-    install::program("gcc", "gcc")?;
+    install::program("gcc", "build-essential")?;
     let out = paths::target().join("clients/c");
     std::fs::create_dir_all(&out)?;
     run::quiet(

@@ -22,7 +22,7 @@ pub fn fatbin_read(runs: u32) -> Result<String> {
 
 /// Runs one target of `fuzz/` for a fixed number of inputs.
 fn target(name: &str, runs: u32, options: &[OsString], seeds: &[PathBuf]) -> Result<String> {
-    install::program("g++", "g++")?;
+    install::program("g++", "build-essential")?;
     let out = paths::target().join("fuzz");
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     run::quiet(

@@ -45,7 +45,7 @@ fn cargo(words: &[&str]) -> Result<String> {
 
 /// The differential tests compile kernels with clang: it must be there before they run.
 fn unit_tests() -> Result<String> {
-    install::program("gcc", "gcc")?;
+    install::program("gcc", "build-essential")?;
     install::program("clang", "clang")?;
     let text = run::quiet(
         Command::new("cargo").args(["test", "--workspace", "--quiet"]).current_dir(paths::root()),

@@ -9,7 +9,7 @@ pub type Answers = HashMap<String, i128>;
 
 /// The headers after preprocessing, without line marks.
 pub fn preprocess(headers: &Headers) -> Result<String, String> {
-    install::program("gcc", "gcc").map_err(|e| format!("{e:#}"))?;
+    install::program("gcc", "build-essential").map_err(|e| format!("{e:#}"))?;
     let source = write("headers.c", &headers.prologue())?;
     run::stdout(headers.gcc().args(["-E", "-P"]).arg(source)).map_err(|e| format!("{e:#}"))
 }

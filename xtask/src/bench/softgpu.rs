@@ -71,7 +71,7 @@ struct Bench {
 impl Bench {
     fn build() -> Result<Self> {
         eprintln!("building …");
-        install::program("gcc", "gcc")?;
+        install::program("gcc", "build-essential")?;
         let dist = dist::build()?;
         let (source, out) = (paths::root().join("benches/softgpu"), paths::target().join("bench"));
         std::fs::create_dir_all(&out)?;
