@@ -283,8 +283,29 @@ fn captured_kernels_run_with_the_arguments_they_were_given() {
     assert_eq!(read_back::<u32>(memory, 3), [5 * 10 * 32, 0, 9]);
 }
 
+/// A launch takes its stream's priority along, also into a graph; one of a plain stream carries none.
 #[test]
-fn an_empty_kernel_is_quick() {
+fn launches_inherit_the_priority_of_their_stream() {
+    context();
+    let nothing = kernel(CODE, "nothing");
+    let priority_of_a_node = |stream| {
+        let mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        assert_eq!(Libcuda.cuStreamBeginCapture_v2(stream, mode), CUDA_SUCCESS);
+        assert_eq!(launch(nothing, 1, stream, &[]), CUDA_SUCCESS);
+        let graph = out(|graph| Libcuda.cuStreamEndCapture(stream, graph)).expect("a graph");
+        let mut nodes = [CUgraphNode(0)];
+        assert_eq!(inout(1, |n| Libcuda.cuGraphGetNodes(graph, slice_mut(&mut nodes), n)), Ok(1));
+        let id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+        out(|v| Libcuda.cuGraphKernelNodeGetAttribute(nodes[0], id, v)).map(|v| v.value.get::<i32>())
+    };
+    let urgent =
+        out(|s| Libcuda.cuStreamCreateWithPriority(s, CU_STREAM_NON_BLOCKING.0, -3)).expect("a stream");
+    assert_eq!(priority_of_a_node(urgent), Ok(-3));
+    assert_eq!(priority_of_a_node(free_stream()), Ok(0));
+}
+
+#[test]
+fn a_thousand_launches_each_waited_for() {
     context();
     let nothing = kernel(CODE, "nothing");
     let a = free_stream();
