@@ -5,7 +5,12 @@ use std::fmt::Write;
 use std::process::Command;
 
 /// The crates of each layer; a crate may use the layers below its own.
-const LAYERS: [&[&str]; 3] = [&["cleave-api", "cleave-ptx"], &["cleave-simt"], &["cleave-softgpu"]];
+const LAYERS: [&[&str]; 4] = [
+    &["cleave-api", "cleave-ledger", "cleave-pace", "cleave-ptx"],
+    &["cleave-device", "cleave-simt"],
+    &["cleave-nvml", "cleave-softgpu"],
+    &["cleave"],
+];
 
 /// Shows the layers, or fails on an edge that does not go down.
 pub fn check() -> Result<String> {
@@ -14,17 +19,21 @@ pub fn check() -> Result<String> {
     let layer = |name: &str| LAYERS.iter().position(|crates| crates.contains(&name));
     let mut shown = String::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
-        let Some(name) = package["name"].as_str().filter(|name| name.starts_with("cleave-")) else {
+        let Some(name) = package["name"].as_str().filter(|name| ours(name)) else {
             continue;
         };
         let Some(own) = layer(name) else { bail!("{name} has no layer: give it one in xtask/src/deps.rs") };
         let uses = package["dependencies"].as_array().into_iter().flatten();
         let uses: Vec<&str> =
-            uses.filter_map(|d| d["name"].as_str()).filter(|n| n.starts_with("cleave-")).collect();
+            uses.filter_map(|d| d["name"].as_str()).filter(|name| ours(name)).collect();
         if let Some(wrong) = uses.iter().find(|used| layer(used).is_none_or(|below| below >= own)) {
             bail!("{name} (layer {own}) must not use {wrong}");
         }
         writeln!(shown, "{own} {name}: {}", uses.join(" "))?;
     }
     Ok(shown)
+}
+
+fn ours(name: &str) -> bool {
+    name == "cleave" || name.starts_with("cleave-")
 }

@@ -1,0 +1,3 @@
+//! `cleave`: what a person types.
+
+fn main() {}

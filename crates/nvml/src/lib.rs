@@ -1,0 +1,1 @@
+//! `libnvidia-ml.so.1` for the software GPU.
