@@ -21,6 +21,15 @@ impl Dist {
     pub fn libcuda(&self) -> PathBuf {
         self.softgpu().join("libcuda.so.1")
     }
+
+    pub fn libnvml(&self) -> PathBuf {
+        self.softgpu().join("libnvidia-ml.so.1")
+    }
+
+    /// The command.
+    pub fn cleave(&self) -> PathBuf {
+        self.root.join("bin/cleave")
+    }
 }
 
 /// Builds the release for an old glibc and copies it to `target/dist`.
@@ -31,18 +40,25 @@ pub fn build() -> Result<Dist> {
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     run::quiet(
         Command::new("cargo")
-            .args(["zigbuild", "--release", "--package", "cleave-softgpu", "--target"])
+            .args(["zigbuild", "--release", "--package", "cleave-softgpu", "--package", "cleave-nvml"])
+            .args(["--package", "cleave", "--target"])
             .arg(format!("{triple}.{}.{}", GLIBC.0, GLIBC.1))
             .current_dir(paths::root())
             .env("PATH", std::env::join_paths(path)?),
     )?;
     let dist = Dist { root: paths::target().join("dist") };
     std::fs::create_dir_all(dist.softgpu())?;
-    let built = paths::target().join(triple).join("release/libcleave_softgpu.so");
-    replace(&built, &dist.libcuda())?;
-    let plain = dist.softgpu().join("libcuda.so");
-    if !plain.exists() {
-        std::os::unix::fs::symlink("libcuda.so.1", plain)?;
+    std::fs::create_dir_all(dist.root.join("bin"))?;
+    let built = paths::target().join(triple).join("release");
+    replace(&built.join("libcleave_softgpu.so"), &dist.libcuda())?;
+    replace(&built.join("libcleave_nvml.so"), &dist.libnvml())?;
+    replace(&built.join("cleave"), &dist.cleave())?;
+    // Some programs ask for the name that a development package links.
+    for (versioned, plain) in [("libcuda.so.1", "libcuda.so"), ("libnvidia-ml.so.1", "libnvidia-ml.so")] {
+        let plain = dist.softgpu().join(plain);
+        if !plain.exists() {
+            std::os::unix::fs::symlink(versioned, plain)?;
+        }
     }
     Ok(dist)
 }

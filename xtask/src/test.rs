@@ -24,6 +24,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("api rows agree with the header", || api_step(&["check"]));
     steps.add("dist", || dist().map(|dist| dist.root.display().to_string()));
     steps.add("libcuda needs an old glibc only", || dist::audit(&dist()?.libcuda()));
+    steps.add("libnvidia-ml needs an old glibc only", || dist::audit(&dist()?.libnvml()));
+    steps.add("cleave needs an old glibc only", || dist::audit(&dist()?.cleave()));
     steps.add("libcuda exports the rows", || {
         let library = dist()?.libcuda();
         api_step(&["check", "--driver", &library.to_string_lossy()])
