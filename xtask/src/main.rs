@@ -48,7 +48,7 @@ enum Command {
     },
     /// Measure the figures of SPECIFICATION.md
     Bench {
-        /// Which figures: softgpu
+        /// Which figures: softgpu or device
         name: String,
         /// Print one JSON array of {name, value, unit, target, ok}
         #[arg(long)]
