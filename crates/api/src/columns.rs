@@ -51,6 +51,8 @@ pub enum Backend {
     Soft,
     /// It answers "not supported".
     Todo,
+    /// It has no such part, so "not supported" is the true answer.
+    Absent,
 }
 
 /// An engine of the device.
@@ -130,6 +132,12 @@ impl Words {
     /// Backend word.
     pub const fn todo(mut self) -> Words {
         self.backend = Some(Backend::Todo);
+        self
+    }
+
+    /// Backend word.
+    pub const fn absent(mut self) -> Words {
+        self.backend = Some(Backend::Absent);
         self
     }
 

@@ -31,7 +31,8 @@ fn page() -> String {
     let mut page = String::from(
         "# API coverage\n\n\
          Written by `cargo xtask api docs` from the rows of `crates/api`; do not edit.\n\n\
-         `soft`: the software GPU implements the function. `todo`: it answers \"not supported\" and logs the name once.\n\
+         `soft`: the software GPU implements the function. `todo`: it answers \"not supported\" (and libcuda logs the name\n\
+         once). `absent`: the software GPU has no such part, and \"not supported\" is the true answer.\n\
          The second column is the CUDA version that first answers the symbol in `cuGetProcAddress`; for NVML, the oldest\n\
          toolkit at hand (11.7 and later) whose header declares it. `–`: exported, never answered by a look-up.\n\n",
     );
@@ -45,7 +46,7 @@ fn page() -> String {
 }
 
 fn counts(page: &mut String, apis: &[(&str, &[Family])]) {
-    line(page, "| | functions | soft | todo |\n|---|---:|---:|---:|");
+    line(page, "| | functions | soft | todo | absent |\n|---|---:|---:|---:|---:|");
     for (title, families) in apis {
         let all: Vec<&Row> = families.iter().flat_map(|family| family.rows).collect();
         count(page, &format!("**{title}**"), &all);
@@ -56,8 +57,9 @@ fn counts(page: &mut String, apis: &[(&str, &[Family])]) {
 }
 
 fn count(page: &mut String, title: &str, rows: &[&Row]) {
-    let soft = rows.iter().filter(|row| row.columns.backend == Backend::Soft).count();
-    line(page, &format!("| {title} | {} | {soft} | {} |", rows.len(), rows.len() - soft));
+    let [soft, todo, absent] = [Backend::Soft, Backend::Todo, Backend::Absent]
+        .map(|backend| rows.iter().filter(|row| row.columns.backend == backend).count());
+    line(page, &format!("| {title} | {} | {soft} | {todo} | {absent} |", rows.len()));
 }
 
 fn rows(page: &mut String, family: &Family) {
@@ -66,6 +68,7 @@ fn rows(page: &mut String, family: &Family) {
         let state = match row.columns.backend {
             Backend::Soft => "soft",
             Backend::Todo => "todo",
+            Backend::Absent => "absent",
         };
         line(page, &format!("| `{}` | {} | {state} |", row.name, since(row.since)));
     }

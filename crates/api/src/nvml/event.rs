@@ -3,23 +3,23 @@
 macro_rules! nvml_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Creates an empty set of events.
-    fn nvmlEventSetCreate since 11070 [todo forward call]
+    fn nvmlEventSetCreate since 11070 [soft forward call]
         (set: out(nvmlEventSet_t));
 
     /// Adds events of a device to a set.
-    fn nvmlDeviceRegisterEvents since 11070 [todo forward call]
+    fn nvmlDeviceRegisterEvents since 11070 [soft forward call]
         (device: val(nvmlDevice_t), eventTypes: val(u64), set: val(nvmlEventSet_t));
 
     /// Events a device can report.
-    fn nvmlDeviceGetSupportedEventTypes since 11070 [todo forward call]
+    fn nvmlDeviceGetSupportedEventTypes since 11070 [soft forward call]
         (device: val(nvmlDevice_t), eventTypes: out(u64));
 
     /// Waits for an event of a set.
-    fn nvmlEventSetWait since 11070 [todo forward call]
+    fn nvmlEventSetWait since 11070 [soft forward call]
         (set: val(nvmlEventSet_t), data: out(nvmlEventData_t), timeoutms: val(u32));
 
     /// Waits for an event of a set.
-    fn nvmlEventSetWait_v2 since 11070 [todo forward call]
+    fn nvmlEventSetWait_v2 since 11070 [soft forward call]
         (set: val(nvmlEventSet_t), data: out(nvmlEventData_t), timeoutms: val(u32));
 
     /// Waits for an event of a set, with its context.
@@ -47,7 +47,7 @@ macro_rules! nvml_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (set: val(nvmlEventSet_t), params: inout(nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t));
 
     /// Frees a set of events.
-    fn nvmlEventSetFree since 11070 [todo forward call]
+    fn nvmlEventSetFree since 11070 [soft forward call]
         (set: val(nvmlEventSet_t));
 
     /// Creates an empty set of system events.
