@@ -6,8 +6,8 @@ use std::process::Command;
 
 /// The crates of each layer; a crate may use the layers below its own.
 const LAYERS: [&[&str]; 4] = [
-    &["cleave-api", "cleave-ledger", "cleave-pace", "cleave-ptx"],
-    &["cleave-device", "cleave-simt"],
+    &["cleave-api", "cleave-ledger", "cleave-model", "cleave-pace", "cleave-ptx"],
+    &["cleave-device", "cleave-kube", "cleave-sched", "cleave-simt"],
     &["cleave-nvml", "cleave-softgpu"],
     &["cleave"],
 ];

@@ -1,0 +1,2 @@
+//! The words of Cleave as types: Device, Ask, Placement, Grant.
+#![forbid(unsafe_code)]

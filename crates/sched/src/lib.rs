@@ -1,0 +1,2 @@
+//! Decisions: a snapshot in, a Placement out. Pure: nothing here talks to anybody.
+#![forbid(unsafe_code)]
