@@ -71,10 +71,6 @@ impl Block {
         Block { env, cta, warps: Vec::new(), work: Total::default() }
     }
 
-    pub fn ctaid(&self) -> [u32; 3] {
-        self.cta.ctaid
-    }
-
     /// Becomes block `index` of the grid of `env`, all threads at the kernel's entry. Memory is kept from whatever this was before.
     pub fn start(&mut self, env: Arc<Env>, index: u64) {
         let same_kernel = Arc::ptr_eq(&self.env.kernel, &env.kernel);

@@ -99,6 +99,11 @@ impl Gpu {
         self.pool.resume(None);
     }
 
+    /// Makes workers look for work again, after an answer of a [`Pacing`](crate::Pacing) changed.
+    pub fn kick(&self) {
+        self.pool.kick();
+    }
+
     /// Stops every grid that is in flight now.
     pub fn stop(&self) {
         self.pool.stop(None);

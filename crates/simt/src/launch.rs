@@ -1,8 +1,8 @@
 //! What the driver hands over to run a grid, and the traits it implements to hear back.
 
-use crate::counters::Counters;
 use crate::program::Kernel;
 use crate::ranges::Ranges;
+use cleave_pace::Card;
 use std::sync::Arc;
 
 /// One kernel launch.
@@ -32,8 +32,8 @@ pub struct Launch {
     pub output: Arc<dyn Output>,
     /// Where device-side `malloc` takes memory; without one it returns null, as when the heap is exhausted.
     pub heap: Option<Arc<dyn Heap>>,
-    /// Hears of each finished block.
-    pub observer: Option<Arc<dyn Observer>>,
+    /// Who decides when blocks start and how far they may run; without one the grid runs as fast as it can.
+    pub pacing: Option<Arc<dyn Pacing>>,
 }
 
 /// Sink of device-side `printf` and of assertion messages. Called on worker threads.
@@ -50,9 +50,23 @@ pub trait Heap: Send + Sync {
     fn free(&self, address: u64) -> bool;
 }
 
-/// Hears what each block did, as soon as it ended. Called on worker threads, so it must be quick.
-pub trait Observer: Send + Sync {
-    fn block_done(&self, block: [u32; 3], counters: &Counters);
+/// The modelled time of a grid, in nanoseconds of its own: blocks start when this says so, and each warp's clock runs from there.
+///
+/// Called on worker threads, `start` and `horizon` with the pool locked: implementors must be quick and never call the device. When an answer
+/// may have changed, [`Gpu::kick`](crate::Gpu::kick) makes workers ask again.
+pub trait Pacing: Send + Sync {
+    /// When and on which multiprocessor block `block` starts. Asked in the order of blocks; `None`: not yet.
+    fn start(&self, block: u64) -> Option<(u64, u32)>;
+    /// The moment beyond which nothing is to be executed yet. Never goes back.
+    fn horizon(&self) -> u64;
+    /// The block does not end before `at`; `u64::MAX` if it waits for what can never happen.
+    fn reached(&self, block: u64, at: u64);
+    /// The block ended.
+    fn ended(&self, block: u64, at: u64);
+    /// What `%globaltimer` shows at `at`, before it is cut to whole ticks. `None`: not known yet.
+    fn globaltimer(&self, at: u64) -> Option<u64>;
+    /// Latencies and clock.
+    fn card(&self) -> &Card;
 }
 
 /// Throws output away.

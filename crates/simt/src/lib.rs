@@ -94,7 +94,7 @@ pub use fault::{Fault, FaultKind};
 pub use gpu::{Config, Done, Gpu};
 pub use grid::Grid;
 pub use isa_unsafe::Isa;
-pub use launch::{Discard, Heap, Launch, Observer, Output};
+pub use launch::{Discard, Heap, Launch, Output, Pacing};
 pub use lower::CompileError;
 pub use program::{Kernel, KernelParam, Program, Symbols, Target};
 pub use range_unsafe::Range;

@@ -188,6 +188,11 @@ impl Pool {
         self.announce(queue, u64::MAX);
     }
 
+    /// Something outside changed that may give workers something to do.
+    pub fn kick(&self) {
+        self.announce(self.lock(), u64::MAX);
+    }
+
     /// Stops all grids and waits for the threads to end.
     pub fn shut_down(&self) {
         self.stop(None);
@@ -347,9 +352,6 @@ impl Worker {
             };
             let env = block.env.clone();
             let outcome = block.run(self.sites(&env));
-            if let (Outcome::Done(counters), Some(observer)) = (&outcome, &block.env.launch.observer) {
-                observer.block_done(block.ctaid(), counters);
-            }
             self.give_back(pool, id, block, outcome);
         }
     }

@@ -107,7 +107,7 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
         id,
         output: context.printf.clone(),
         heap: Some(DeviceHeap::of(gpu, &context)),
-        observer: None,
+        pacing: None,
     };
     let ended = context.clone();
     let grid = gpu.simt.submit(

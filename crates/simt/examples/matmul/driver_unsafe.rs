@@ -62,7 +62,7 @@ impl Driver {
             id: 0,
             output: Arc::new(Discard),
             heap: None,
-            observer: None,
+            pacing: None,
         };
         let (send, receive) = channel();
         self.gpu.submit(launch, Box::new(move |result| send.send(result).expect("main waits")));

@@ -89,7 +89,7 @@ impl Device {
             id: 7,
             output: self.printed.clone(),
             heap: None,
-            observer: None,
+            pacing: None,
         };
         let grid = self.gpu.submit(launch, Box::new(move |result| send.send(result).unwrap()));
         (grid, receive)

@@ -125,7 +125,7 @@ impl Device {
             id: 1,
             output: Arc::new(Discard),
             heap: None,
-            observer: None,
+            pacing: None,
         };
         let (sender, receiver) = mpsc::channel();
         let grid = gpu.submit(launch, Box::new(move |outcome| drop(sender.send(outcome))));
