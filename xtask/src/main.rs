@@ -6,6 +6,8 @@ mod api;
 mod bench;
 /// The real clients of `tests/clients`.
 mod clients;
+/// Monitors that read NVML, while others compute.
+mod clients_nvml;
 /// The demonstration a newcomer runs first.
 mod demo;
 /// Layers: who may depend on whom.
@@ -26,6 +28,8 @@ mod run;
 mod steps;
 /// `cargo xtask test`.
 mod test;
+/// Debian packages unpacked without installing them.
+mod unpack;
 
 use clap::{Parser, Subcommand};
 
