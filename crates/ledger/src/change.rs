@@ -7,11 +7,20 @@
 //! the counter to {used + delta, record, sequence}, and *settles* {held + delta, sequence} in its account. Whoever swaps next
 //! first *confirms* the operation it is about to overwrite, in the account of the record the counter names. So if a record
 //! dies after its note, its operation happened exactly if the counter still names it or its account confirms it.
+//!
+//! What this rests on: between reading the counter and swapping it, a process is not stopped for exactly a whole turn of
+//! another record's sequence (1,048,575 operations, or a multiple) at whose end the same amount is in use. Even then the
+//! amounts are right, unless that other record is also killed between its swap and its settling.
+
+#[cfg(test)]
+mod every_step;
+#[cfg(test)]
+mod weak_memory;
 
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
 use crate::record::RecordId;
-use crate::words::{Confirmed, Note, SEQUENCES, Settled, Total, following};
+use crate::words::{self, Confirmed, Note, Settled, Total};
 
 /// A word of the shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +37,9 @@ pub enum Place {
 
 /// The shared memory as the machines need it.
 pub trait Cells {
+    /// Sequence numbers run 1 to this and around again.
+    const SEQUENCES: u32 = words::SEQUENCES;
+
     fn load(&self, place: Place, order: Ordering) -> u64;
     fn store(&self, place: Place, word: u64, order: Ordering);
     /// Compare-exchange; false if the word was another. Orders as `AcqRel`.
@@ -86,9 +98,9 @@ impl Change {
     /// Does the next step. The caller is the only one that acts for the record. `limit` is asked after each reading of the
     /// counter, and its answer is used only if the counter is still the same at the swap.
     #[inline]
-    pub fn step(&mut self, cells: &impl Cells, limit: &impl Fn() -> u32) -> Progress {
+    pub fn step<C: Cells>(&mut self, cells: &C, limit: &impl Fn() -> u32) -> Progress {
         let me = self.me;
-        let sequence = following(self.from.sequence);
+        let sequence = following::<C>(self.from.sequence);
         self.stage = match self.stage {
             Stage::Begin => {
                 self.from = Settled::unpack(cells.load(Place::Settled(me), Relaxed));
@@ -96,7 +108,7 @@ impl Change {
                 if self.delta == 0 {
                     return Progress::Done(0);
                 }
-                if voids(following(self.from.sequence)) { Stage::Void } else { Stage::Note }
+                if voids::<C>(following::<C>(self.from.sequence)) { Stage::Void } else { Stage::Note }
             }
             // A reading and an exchange are one step here: what comes between makes the exchange fail.
             Stage::Void => {
@@ -179,7 +191,7 @@ impl Recovery {
 
     /// Does the next step. The caller is the only one that acts for the record, and its owner is dead.
     #[inline]
-    pub fn step(&mut self, cells: &impl Cells) -> Progress {
+    pub fn step<C: Cells>(&mut self, cells: &C) -> Progress {
         let dead = self.dead;
         self.stage = match &mut self.stage {
             Finding::Settled => {
@@ -187,7 +199,7 @@ impl Recovery {
             }
             &mut Finding::Note { from } => {
                 let note = Note::unpack(cells.load(Place::Note(dead), Acquire));
-                let open = note.sequence == following(from.sequence);
+                let open = note.sequence == following::<C>(from.sequence);
                 if open { Finding::Total { from, note } } else { self.give_back() }
             }
             // The counter before the confirmation: whoever overwrote it had confirmed.
@@ -220,13 +232,13 @@ impl Recovery {
 
 /// What `record` holds, for a reader that does not act for it: the settled amount and the operation that happened since. A
 /// record in the middle of an operation is never waited for; one that is faster than the reader gives an amount of just now.
-pub fn held(cells: &impl Cells, record: RecordId) -> u32 {
+pub fn held<C: Cells>(cells: &C, record: RecordId) -> u32 {
     let read = || {
         let from = Settled::unpack(cells.load(Place::Settled(record), Acquire));
         (from, Note::unpack(cells.load(Place::Note(record), Acquire)))
     };
     let (from, note) = read();
-    if note.sequence != following(from.sequence) {
+    if note.sequence != following::<C>(from.sequence) {
         return from.held;
     }
     let total = Total::unpack(cells.load(Place::Total, Acquire));
@@ -240,10 +252,15 @@ fn after(from: Settled, note: Note) -> Settled {
     Settled { held: moved(from.held, note.delta), sequence: note.sequence }
 }
 
+/// The sequence number after `sequence`: never 0, which is no operation at all.
+fn following<C: Cells>(sequence: u32) -> u32 {
+    if sequence >= C::SEQUENCES { 1 } else { sequence + 1 }
+}
+
 /// Twice per turn of the sequence, a record voids what was confirmed: a confirmation of half a turn ago, written or still on
 /// its way, would otherwise speak for a number that comes again.
-fn voids(sequence: u32) -> bool {
-    sequence == 1 || sequence == SEQUENCES / 2 + 1
+fn voids<C: Cells>(sequence: u32) -> bool {
+    sequence == 1 || sequence == C::SEQUENCES / 2 + 1
 }
 
 /// Only a damaged page leaves the range.

@@ -2,13 +2,8 @@
 
 use crate::record::RecordId;
 
-/// Sequence numbers run 1, 2, … SEQUENCES and around again; 0 is no operation at all.
+/// The last sequence number the words have room for.
 pub const SEQUENCES: u32 = (1 << 20) - 1;
-
-/// The sequence number after `sequence`.
-pub fn following(sequence: u32) -> u32 {
-    if sequence >= SEQUENCES { 1 } else { sequence + 1 }
-}
 
 /// The counter: what all hold together, and the operation that made it so. `used:32 | record:12 | sequence:20`
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -113,13 +108,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_sequence_comes_around_without_zero() {
-        assert_eq!(following(0), 1);
-        assert_eq!(following(1), 2);
-        assert_eq!(following(SEQUENCES), 1);
     }
 
     #[test]
