@@ -1,8 +1,15 @@
+/// The software GPU as several processes share it.
+mod device;
 /// The software GPU by itself.
 mod softgpu;
+/// Programs that are measured beside each other.
+mod worker;
 
+use crate::{install, run};
 use anyhow::{Result, bail};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// One figure, with what was promised of it.
 #[derive(Serialize)]
@@ -38,7 +45,8 @@ impl Figure {
 pub fn run(name: &str, json: bool) -> Result<()> {
     let figures = match name {
         "softgpu" => softgpu::measure()?,
-        other => bail!("there is no bench `{other}`; there is: softgpu"),
+        "device" => device::measure()?,
+        other => bail!("there is no bench `{other}`; there are: softgpu, device"),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&figures)?);
@@ -57,6 +65,15 @@ pub fn run(name: &str, json: bool) -> Result<()> {
     }
     println!("\non {}", cpu_model());
     Ok(())
+}
+
+/// Builds a bench program.
+fn gcc(inputs: &[PathBuf], output: &Path, more: &[&str]) -> Result<()> {
+    install::program("gcc", "build-essential")?;
+    output.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    let mut command = Command::new("gcc");
+    command.args(["-O2", "-march=x86-64-v3", "-Wall", "-Wextra", "-Werror", "-o"]).arg(output);
+    run::quiet(command.args(inputs).args(more)).map(drop)
 }
 
 fn cpu_model() -> String {

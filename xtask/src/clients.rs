@@ -1,16 +1,49 @@
 use crate::dist::Dist;
 use crate::install::{self, Venv};
 use crate::{paths, run};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A command that finds the software GPU as its driver, by `LD_LIBRARY_PATH` alone.
+/// A command that finds the software GPU as its driver, by `LD_LIBRARY_PATH` alone. The device is one for all that the
+/// tests run, apart from the machine's own.
 pub fn on_softgpu(program: impl AsRef<OsStr>, dist: &Dist) -> Command {
     let mut command = Command::new(program);
-    command.env("LD_LIBRARY_PATH", dist.softgpu());
+    command.env("LD_LIBRARY_PATH", dist.softgpu()).env("CLEAVE_SOFTGPU", device_folder());
     command
+}
+
+/// Where that device is.
+pub fn device_folder() -> PathBuf {
+    paths::target().join("clients/device")
+}
+
+/// Takes away what an earlier build left of the device, which may have been laid out otherwise.
+fn fresh_device(dist: &Dist) -> Result<()> {
+    if device_folder().exists() {
+        run::quiet(on_softgpu(dist.cleave(), dist).args(["softgpu", "reset", "--force"]))?;
+    }
+    std::fs::create_dir_all(device_folder())?;
+    Ok(())
+}
+
+/// Runs two clients at the same time on one device; what each says at its end. When both are gone the device is empty.
+pub fn together(dist: &Dist, mut pair: [Command; 2]) -> Result<String> {
+    fresh_device(dist)?;
+    let [one, other] = &mut pair;
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| last_line(one));
+        let second = last_line(other);
+        (first.join(), second)
+    });
+    let Ok(first) = first else { bail!("the thread of a client panicked") };
+    let (first, second) = (first?, second?);
+    let text = run::stdout(on_softgpu(dist.cleave(), dist).args(["softgpu", "--json"]))?;
+    let used = serde_json::from_str::<Value>(&text)?["devices"][0]["memory_used"].as_u64();
+    ensure!(used == Some(0), "{used:?} bytes of the device are in use and nobody is there:\n{text}");
+    Ok(format!("{first}; {second}"))
 }
 
 fn source(name: &str) -> PathBuf {
@@ -18,34 +51,32 @@ fn source(name: &str) -> PathBuf {
 }
 
 /// tinygrad, with `device` naming its way to PTX: `CUDA` by NVRTC, `CUDA:PTX` by its own renderer.
-pub fn tinygrad(dist: &Dist, device: &str) -> Result<String> {
+pub fn tinygrad(dist: &Dist, device: &str) -> Result<Command> {
     let venv = Venv::clients()?;
     let cuda = venv.cuda_path()?;
     let mut command = on_softgpu(venv.python(), dist);
     let libraries = std::env::join_paths([dist.softgpu(), cuda.join("lib")])?;
     command.arg(source("tinygrad_client.py")).env("DEV", device).env("CACHELEVEL", "0");
-    last_line(command.env("CUDA_PATH", &cuda).env("LD_LIBRARY_PATH", libraries))
+    command.env("CUDA_PATH", &cuda).env("LD_LIBRARY_PATH", libraries);
+    Ok(command)
 }
 
-pub fn numba(dist: &Dist) -> Result<String> {
+pub fn numba(dist: &Dist) -> Result<Command> {
     let venv = Venv::clients()?;
     let mut command = on_softgpu(venv.python(), dist);
     command.arg(source("numba_client.py")).env("CUDA_PATH", venv.cuda_path()?);
     command.env("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0").env("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0");
-    last_line(&mut command)
+    Ok(command)
 }
 
 /// taichi brings its own compiler and asks for `libcuda.so`, the name that a driver's development package links.
-pub fn taichi(dist: &Dist) -> Result<String> {
-    let venv = Venv::clients()?;
-    last_line(
-        on_softgpu(venv.python(), dist)
-            .arg(source("taichi_client.py"))
-            .env("ENABLE_TAICHI_HEADER_PRINT", "0"),
-    )
+pub fn taichi(dist: &Dist) -> Result<Command> {
+    let mut command = on_softgpu(Venv::clients()?.python(), dist);
+    command.arg(source("taichi_client.py")).env("ENABLE_TAICHI_HEADER_PRINT", "0");
+    Ok(command)
 }
 
-pub fn cudarc(dist: &Dist) -> Result<String> {
+pub fn cudarc(dist: &Dist) -> Result<Command> {
     let folder = source("cudarc");
     run::quiet(
         Command::new("cargo")
@@ -53,11 +84,11 @@ pub fn cudarc(dist: &Dist) -> Result<String> {
             .arg(folder.join("Cargo.toml"))
             .env("CARGO_TARGET_DIR", paths::target().join("clients")),
     )?;
-    last_line(&mut on_softgpu(paths::target().join("clients/release/cudarc-client"), dist))
+    Ok(on_softgpu(paths::target().join("clients/release/cudarc-client"), dist))
 }
 
 /// A C program on the driver API; its kernels are compiled to PTX by Debian's clang, without any vendor file.
-pub fn c(dist: &Dist) -> Result<String> {
+pub fn c(dist: &Dist) -> Result<Command> {
     install::program("clang", "clang")?;
     install::program("gcc", "build-essential")?;
     let out = paths::target().join("clients/c");
@@ -77,7 +108,9 @@ pub fn c(dist: &Dist) -> Result<String> {
             .arg(dist.libcuda())
             .args(["-lpthread", "-lm"]),
     )?;
-    last_line(on_softgpu(out.join("client"), dist).arg(out.join("kernels.ptx")))
+    let mut command = on_softgpu(out.join("client"), dist);
+    command.arg(out.join("kernels.ptx"));
+    Ok(command)
 }
 
 /// What a client says at its end, as the remark of its step.

@@ -30,12 +30,16 @@ pub fn run(only: Option<&str>) -> Result<()> {
         let library = dist()?.libcuda();
         api_step(&["check", "--driver", &library.to_string_lossy()])
     });
-    steps.add("client: C with clang's PTX", || clients::c(dist()?));
-    steps.add("client: cudarc", || clients::cudarc(dist()?));
-    steps.add("client: tinygrad, own PTX renderer", || clients::tinygrad(dist()?, "CUDA:PTX"));
-    steps.add("client: tinygrad, NVRTC", || clients::tinygrad(dist()?, "CUDA"));
-    steps.add("client: numba-cuda", || clients::numba(dist()?));
-    steps.add("client: taichi", || clients::taichi(dist()?));
+    let pair = |one: Command, other: Command| clients::together(dist()?, [one, other]);
+    steps.add("clients together: C with clang's PTX, cudarc", || {
+        pair(clients::c(dist()?)?, clients::cudarc(dist()?)?)
+    });
+    steps.add("clients together: tinygrad's own PTX renderer, numba-cuda", || {
+        pair(clients::tinygrad(dist()?, "CUDA:PTX")?, clients::numba(dist()?)?)
+    });
+    steps.add("clients together: tinygrad by NVRTC, taichi", || {
+        pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
+    });
     steps.add("fuzz: PTX parser", || fuzz::ptx_parse(100_000));
     steps.add("fuzz: fatbin reader", || fuzz::fatbin_read(500_000));
     steps.run(only)

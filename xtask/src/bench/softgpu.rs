@@ -1,16 +1,14 @@
-use super::{Figure, Target, Target::AtLeast, Target::AtMost};
+use super::worker::values;
+use super::{Figure, Target, Target::AtLeast, Target::AtMost, gcc};
 use crate::clients::on_softgpu;
 use crate::dist::{self, Dist};
-use crate::install::{self, Venv};
+use crate::install::Venv;
 use crate::{paths, run};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-
-/// The flags of the loop nests are fixed: an ordinary build for an ordinary processor of the last ten years.
-const NEST_FLAGS: [&str; 2] = ["-O2", "-march=x86-64-v3"];
 
 /// Name, unit and promise of every figure, in the order of the table.
 const FIGURES: [(&str, &str, Target); 23] = [
@@ -44,19 +42,19 @@ type Values = BTreeMap<String, f64>;
 /// Builds the bench program and runs its parts, each in a process of its own.
 pub fn measure() -> Result<Vec<Figure>> {
     let bench = Bench::build()?;
-    let mut values = Values::new();
+    let mut measured = Values::new();
     let naive = ["naive", &bench.naive, "naive", "16", "128", "1", "32", "4", "1"].map(str::to_string);
     let tiled = bench.tiled_words()?;
-    values.extend(bench.part("matmul", &tiled, 1)?);
-    values.extend(bench.part("matmul", &naive, 1)?);
-    values.extend(bench.scaling(&tiled)?);
-    values.extend(bench.part("launch", std::slice::from_ref(&bench.naive), 2)?);
-    values.extend(bench.part("copy", &[], 2)?);
-    values.extend(bench.part("init", &[], 2)?);
-    values.extend(bench.part("load", &[bench.large_module()?], 2)?);
-    values.extend(bench.part("flat", std::slice::from_ref(&bench.naive), 2)?);
+    measured.extend(bench.part("matmul", &tiled, 1)?);
+    measured.extend(bench.part("matmul", &naive, 1)?);
+    measured.extend(bench.scaling(&tiled)?);
+    measured.extend(bench.part("launch", std::slice::from_ref(&bench.naive), 2)?);
+    measured.extend(bench.part("copy", &[], 2)?);
+    measured.extend(bench.part("init", &[], 2)?);
+    measured.extend(bench.part("load", &[bench.large_module()?], 2)?);
+    measured.extend(bench.part("flat", std::slice::from_ref(&bench.naive), 2)?);
     let figure = |(name, unit, target)| -> Result<Figure> {
-        let value = values.get(name).with_context(|| format!("the bench program did not print {name}"))?;
+        let value = measured.get(name).with_context(|| format!("the bench program did not print {name}"))?;
         Ok(Figure::new(name, *value, unit, target))
     };
     FIGURES.into_iter().map(figure).collect()
@@ -64,35 +62,25 @@ pub fn measure() -> Result<Vec<Figure>> {
 
 struct Bench {
     dist: Dist,
-    out: PathBuf,
+    program: PathBuf,
     naive: String,
 }
 
 impl Bench {
     fn build() -> Result<Self> {
         eprintln!("building …");
-        install::program("gcc", "build-essential")?;
         let dist = dist::build()?;
-        let (source, out) = (paths::root().join("benches/softgpu"), paths::target().join("bench"));
-        std::fs::create_dir_all(&out)?;
-        let nest = out.join("loopnest.o");
-        gcc(&[&source.join("loopnest.c")], &nest, &["-c"])?;
-        gcc(&[&source.join("bench.c"), &nest, &dist.libcuda()], &out.join("bench"), &["-lpthread", "-lm"])?;
-        let naive = source.join("naive.ptx").display().to_string();
-        Ok(Self { dist, out, naive })
+        let program = program(&dist)?;
+        let naive = paths::root().join("benches/softgpu/naive.ptx").display().to_string();
+        Ok(Self { dist, program, naive })
     }
 
     /// Runs one part with that many worker threads and reads its `name value` lines.
     fn part(&self, name: &str, words: &[String], workers: u32) -> Result<Values> {
         eprintln!("measuring {name} …");
-        let mut command = on_softgpu(self.out.join("bench"), &self.dist);
+        let mut command = on_softgpu(&self.program, &self.dist);
         command.arg(name).args(words).env("CLEAVE_SOFTGPU_WORKERS", workers.to_string());
-        let text = run::stdout(&mut command)?;
-        let line = |line: &str| -> Result<(String, f64)> {
-            let (name, value) = line.split_once(' ').with_context(|| format!("`{line}` is no figure"))?;
-            Ok((name.to_string(), value.parse()?))
-        };
-        text.lines().map(line).collect()
+        values(&run::stdout(&mut command)?)
     }
 
     /// One worker and two in turns; the ratio is taken within each turn, of seven turns the median counts.
@@ -112,7 +100,7 @@ impl Bench {
 
     /// The matmul kernel as tinygrad emits it today, and how it is launched.
     fn tiled_words(&self) -> Result<Vec<String>> {
-        let file = self.out.join("tiled.ptx").display().to_string();
+        let file = self.program.with_file_name("tiled.ptx").display().to_string();
         let script = paths::root().join("benches/softgpu/emit_matmul.py");
         let text =
             run::stdout(Command::new(Venv::clients()?.python()).arg(script).arg(&file).env("DEV", "PYTHON"))?;
@@ -140,14 +128,18 @@ impl Bench {
             writeln!(text, "setp.lt.u32 %p, %r57, 1000;\n@%p bra L;\nst.global.u32 [%rd3], %r57;\nret;\n}}")?;
             kernels += 1;
         }
-        let file = self.out.join("large.ptx");
+        let file = self.program.with_file_name("large.ptx");
         std::fs::write(&file, text)?;
         Ok(file.display().to_string())
     }
 }
 
-fn gcc(inputs: &[&Path], output: &Path, more: &[&str]) -> Result<()> {
-    let mut command = Command::new("gcc");
-    command.args(NEST_FLAGS).args(["-Wall", "-Wextra", "-Werror", "-o"]).arg(output).args(inputs).args(more);
-    run::quiet(&mut command).map(drop)
+/// The bench program, with its loop nests. The flags of these are fixed: an ordinary build for an ordinary processor of
+/// the last ten years.
+pub fn program(dist: &Dist) -> Result<PathBuf> {
+    let (source, out) = (paths::root().join("benches/softgpu"), paths::target().join("bench"));
+    let program = out.join("softgpu");
+    let inputs = [source.join("bench.c"), source.join("loopnest.c"), dist.libcuda()];
+    gcc(&inputs, &program, &["-lpthread", "-lm"])?;
+    Ok(program)
 }
