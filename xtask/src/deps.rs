@@ -24,8 +24,7 @@ pub fn check() -> Result<String> {
         };
         let Some(own) = layer(name) else { bail!("{name} has no layer: give it one in xtask/src/deps.rs") };
         let uses = package["dependencies"].as_array().into_iter().flatten();
-        let uses: Vec<&str> =
-            uses.filter_map(|d| d["name"].as_str()).filter(|name| ours(name)).collect();
+        let uses: Vec<&str> = uses.filter_map(|d| d["name"].as_str()).filter(|name| ours(name)).collect();
         if let Some(wrong) = uses.iter().find(|used| layer(used).is_none_or(|below| below >= own)) {
             bail!("{name} (layer {own}) must not use {wrong}");
         }

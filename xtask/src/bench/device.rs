@@ -54,11 +54,12 @@ const SWITCH_US: f64 = 50.0;
 const VALID_SLIP: f64 = 0.01;
 
 type Values = BTreeMap<&'static str, f64>;
+type Part = fn(&Bench) -> Result<Values>;
 
 pub fn measure() -> Result<Vec<Figure>> {
     let bench = Bench::build()?;
     let mut values = Values::new();
-    let parts: [(&str, fn(&Bench) -> Result<Values>); 9] = [
+    let parts: [(&str, Part); 9] = [
         ("shares", Bench::shares),
         ("trains", Bench::trains),
         ("latency", Bench::latency),
@@ -240,7 +241,7 @@ impl Bench {
         let idle = self.once(&device.0, &words)?;
         // Loaded: two processes of the machine, not of the device, that want both cores.
         let burn = || Worker::start(Command::new("sh").args(["-c", "echo ready; while :; do :; done"]));
-        let mut burners = vec![burn()?, burn()?];
+        let mut burners = [burn()?, burn()?];
         burners.iter_mut().try_for_each(|burner| burner.wait_for("ready"))?;
         let loaded = self.once(&device.0, &words)?;
         Ok(Values::from([
