@@ -97,6 +97,12 @@ impl Card {
         scale(ns, self.clock_khz.into(), 1_000_000)
     }
 
+    /// Cycles until so much time has passed: the first that is not before.
+    pub fn cycles_until(&self, ns: u64) -> u64 {
+        let cycles = (u128::from(ns) * u128::from(self.clock_khz)).div_ceil(1_000_000);
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    }
+
     /// How long a copy engine moves so many bytes; never nothing.
     pub fn copy_ns(&self, bytes: u64) -> u64 {
         let bandwidth = u128::from(self.copy_bytes_per_us.max(1));
@@ -138,6 +144,7 @@ mod tests {
     fn cycles_and_time_agree() {
         let card = Card { clock_khz: 2_000, ..Card::default() };
         assert_eq!((card.ns(3), card.cycles(1_500)), (1_500, 3));
+        assert_eq!((card.cycles(1_999), card.cycles_until(1_501), card.cycles_until(1_500)), (3, 4, 3));
         let card = Card { clock_khz: 1_410_000, ..Card::default() };
         assert_eq!(card.ns(1_410_000_000_000_000), 1_000_000_000_000_000);
     }

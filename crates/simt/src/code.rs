@@ -4,6 +4,8 @@ use crate::detail::Detail;
 use crate::op::{Op, Pc};
 use crate::rows_unsafe::Extent;
 use crate::work::Cost;
+use cleave_pace::CLASSES;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Everything the interpreter reads while it runs.
 pub struct Code {
@@ -13,11 +15,16 @@ pub struct Code {
     pub functions: Box<[Function]>,
     /// Cost of each basic block.
     pub costs: Box<[Cost]>,
+    /// The same with cycles, for the latencies that were asked for last.
+    pub timed: Mutex<Option<Timed>>,
     /// Operands of operations that have more than fit.
     pub details: Box<[Detail]>,
     /// How many memory instructions have an inline cache.
     pub sites: u32,
 }
+
+/// Costs with cycles, and the latencies behind them.
+pub type Timed = ([u32; CLASSES], Arc<[Cost]>);
 
 /// A function as a call sees it.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +72,19 @@ impl Place {
 }
 
 impl Code {
+    /// Costs with the cycles they take on a device with these latencies.
+    pub fn timed(&self, latency: &[u32; CLASSES]) -> Arc<[Cost]> {
+        let mut known = self.timed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((same, costs)) if same == latency => costs.clone(),
+            _ => {
+                let costs: Arc<[Cost]> = self.costs.iter().map(|cost| cost.timed(latency)).collect();
+                *known = Some((*latency, costs.clone()));
+                costs
+            }
+        }
+    }
+
     /// The place where `function` starts.
     pub fn entry(&self, function: u32) -> Pc {
         Pc::of(&self.ops, self.functions[function as usize].entry as usize)

@@ -31,6 +31,9 @@ pub enum Class {
 /// How many classes there are.
 pub const CLASSES: usize = Class::Control as usize + 1;
 
+/// The model has a latency for each.
+const _: () = assert!(CLASSES == cleave_pace::CLASSES);
+
 /// Work of a block or of a whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {

@@ -83,6 +83,7 @@ impl Gpu {
             seed: self.config.adversarial,
             epoch: self.epoch,
             control: AtomicU32::new(0),
+            timed: launch.pacing.as_ref().map(|pacing| kernel.code.timed(&pacing.card().latency)),
             kernel,
             launch,
         };

@@ -4,6 +4,7 @@ use crate::launch::Launch;
 use crate::pool::Pool;
 use crate::program::Kernel;
 use crate::rows_unsafe::LANES;
+use crate::work::Cost;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
@@ -29,16 +30,23 @@ pub struct Env {
     pub sms: u32,
     /// Seed of the adversary.
     pub seed: Option<u64>,
-    /// When the device started: the zero of `%clock`.
+    /// When the device started.
     pub epoch: Instant,
     /// Looked at in backward branches and at barriers.
     pub control: AtomicU32,
+    /// Costs with cycles, if the grid is paced.
+    pub timed: Option<Arc<[Cost]>>,
 }
 
 impl Env {
     /// Number of blocks.
     pub fn blocks(&self) -> u128 {
         self.launch.grid.iter().map(|&n| u128::from(n)).product()
+    }
+
+    /// Nanoseconds since the device started.
+    pub fn age(&self) -> u64 {
+        self.epoch.elapsed().as_nanos() as u64
     }
 
     /// `%ctaid` of a block.

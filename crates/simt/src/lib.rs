@@ -13,6 +13,8 @@ mod block;
 mod builtin;
 /// The adversary's dice.
 mod chance;
+/// Clocks of warps: modelled ones, and those of the host.
+mod clock;
 /// A lowered program.
 mod code;
 /// Instructions by class and bytes moved, per block.
@@ -47,12 +49,16 @@ mod mem_unsafe;
 mod op;
 /// What micro-operations do.
 mod ops;
+/// A block in modelled time.
+mod paced;
 /// Worker threads.
 mod pool;
 /// `printf` formatting.
 mod printf;
 /// Compiled modules.
 mod program;
+/// Grids in flight, and what a worker does next.
+mod queue;
 /// One allocation and the promise behind it.
 #[allow(unsafe_code)]
 mod range_unsafe;
@@ -71,6 +77,8 @@ mod shared_unsafe;
 mod signals_unsafe;
 /// Inline caches of memory instructions.
 mod site;
+/// The blocks of a paced grid in modelled time.
+mod timeline;
 /// Vector instructions behind operations.
 #[allow(unsafe_code)]
 mod vector_unsafe;
@@ -80,6 +88,8 @@ mod warp;
 pub mod window;
 /// Costs of basic blocks, added up.
 mod work;
+/// One worker thread.
+mod worker;
 
 /// Matrix instructions as functions of one warp's registers.
 pub mod mma;

@@ -76,7 +76,7 @@ impl<'a> Machine<'a> {
             limit: Pc::END,
             lanes: LaneMask([0; LANES]),
             work: Work::default(),
-            costs: &env.kernel.code.costs,
+            costs: env.timed.as_deref().unwrap_or(&env.kernel.code.costs),
             fragment: Fragment::default(),
             joined: None,
             sites,

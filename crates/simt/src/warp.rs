@@ -4,6 +4,8 @@
 //! lowest in the code goes first, and fragments merge when one arrives where another waits. A fragment that used up a slice ages, and younger
 //! ones go first: lanes that spin for each other make progress.
 
+use crate::block::Cta;
+use crate::clock::Seen;
 use crate::frame::Frame;
 use crate::isa_unsafe::interpret;
 use crate::local::Local;
@@ -62,6 +64,16 @@ pub struct Warp {
     pub frames: Vec<Frame>,
     /// All fragments but the running one.
     pub fragments: Vec<Fragment>,
+    /// The modelled clock when the turn began, in cycles since the block's start.
+    pub cycles: u64,
+    /// Cycles per backward branch, as far as seen.
+    pub rate: u64,
+    /// The tick of `%globaltimer` it saw last.
+    pub seen: Seen,
+    /// It asked for a time that was not known.
+    pub stalled: bool,
+    /// Free-running: asleep until then, in nanoseconds of the device's age; 0 if awake.
+    pub nap: u64,
 }
 
 /// What became of a warp's turn.
@@ -81,6 +93,28 @@ impl Warp {
     /// Whether a fragment could run, given the phases of the barriers.
     pub fn runnable(&self, phases: &[u32; 16]) -> bool {
         self.fragments.iter().any(|f| ready(f, phases))
+    }
+
+    /// A turn is over that took so many cycles and backward branches. What the latter take is remembered, and seldom underrated.
+    pub fn spend(&mut self, cycles: u64, branches: i32) {
+        self.cycles += cycles;
+        if branches > 0 {
+            self.rate = (cycles / branches as u64).max(self.rate - self.rate / 4);
+        }
+    }
+
+    /// Makes those ready whose barriers opened; gives the latest moment one of these did.
+    pub fn leave_barriers(&mut self, cta: &Cta) -> u64 {
+        let mut opened = 0;
+        for fragment in &mut self.fragments {
+            if let Wait::Barrier { id, phase } = fragment.wait
+                && ready(fragment, &cta.phases)
+            {
+                opened = opened.max(cta.opened(id, phase));
+                fragment.wait = Wait::Ready;
+            }
+        }
+        opened
     }
 }
 
@@ -120,11 +154,8 @@ impl Machine<'_> {
 
     /// Index of the fragment to run next.
     fn choose(&mut self) -> Option<usize> {
-        for fragment in &mut self.warp.fragments {
-            if ready(fragment, &self.cta.phases) {
-                fragment.wait = Wait::Ready;
-            }
-        }
+        let opened = self.warp.leave_barriers(self.cta);
+        self.wait_until(opened);
         let (warp, chance) = (&*self.warp, &mut self.cta.chance);
         let candidates = warp.fragments.iter().enumerate().filter(|(_, f)| f.wait == Wait::Ready);
         if let Some(chance) = chance {
@@ -264,7 +295,8 @@ impl Machine<'_> {
         let mask = self.fragment.mask;
         self.leave_frames(mask);
         self.warp.alive &= !mask;
-        self.cta.threads_exited(mask.count_ones());
+        let at = self.cycles();
+        self.cta.threads_exited(mask.count_ones(), at);
         self.fragment.mask = 0;
         self.release_lanes();
         self.stop = Stop::Reschedule;

@@ -2,13 +2,14 @@
 
 use crate::counters::{CLASSES, Class, Counters};
 
-/// Cost of a basic block for one thread: instructions per class, then bytes of global and of shared memory.
+/// Cost of a basic block for one thread: instructions per class, bytes of global and of shared memory, modelled cycles if the grid is paced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Cost(pub [u32; COLUMNS]);
 
 const GLOBAL_BYTES: usize = CLASSES;
 const SHARED_BYTES: usize = CLASSES + 1;
+const CYCLES: usize = CLASSES + 2;
 /// One vector register's worth.
 const COLUMNS: usize = 16;
 
@@ -23,6 +24,13 @@ impl Cost {
 
     pub fn shared(&mut self, bytes: u32) {
         self.0[SHARED_BYTES] += bytes;
+    }
+
+    /// The same with the cycles it takes: each instruction waits for the one before.
+    pub fn timed(mut self, latency: &[u32; CLASSES]) -> Cost {
+        let cycles = self.0.iter().zip(latency).map(|(count, latency)| count.saturating_mul(*latency));
+        self.0[CYCLES] = cycles.fold(0, u32::saturating_add);
+        self
     }
 }
 
@@ -52,6 +60,13 @@ impl Work {
                 self.partial_threads[i] += u64::from(cost.0[i]) * threads;
             }
         }
+    }
+}
+
+impl Work {
+    /// Modelled cycles so far. Fragments of a warp take turns, so theirs add up.
+    pub fn cycles(&self) -> u64 {
+        u64::from(self.full[CYCLES]) + self.partial[CYCLES]
     }
 }
 

@@ -62,6 +62,7 @@ impl Assembly {
             lines: self.lines.into(),
             functions: self.functions.into(),
             costs: self.costs.into(),
+            timed: Default::default(),
             details: self.details.into(),
             sites: self.sites,
         }

@@ -40,7 +40,11 @@ impl Builder<'_> {
             Opcode::Trap => self.end(control::trap),
             Opcode::Brkpt => self.end(control::trap),
             Opcode::Nanosleep => {
-                self.emit_plain(control::nanosleep, &[], 0).waits = true;
+                let asked = self.source(0, ScalarType::U32)?;
+                let mut args = self.close_cost();
+                args[0] = Arg::Use(asked);
+                let proto = self.emit_plain(control::nanosleep, &args, 0);
+                (proto.waits, proto.flow) = (true, Flow::Fall);
                 Ok(())
             }
             Opcode::BrxIdx => self.jump_table(),
@@ -82,7 +86,8 @@ impl Builder<'_> {
         let last = self.inst.operands.len() - usize::from(reduces);
         let id = self.source(first, ScalarType::U32)?;
         let count = if last > first + 1 { Some(self.source(first + 1, ScalarType::U32)?) } else { None };
-        let mut args = [Arg::Raw(0); 6];
+        let pred = if reduces { Some(self.predicate(last)?) } else { None };
+        let mut args = self.close_cost();
         args[0] = Arg::Use(id);
         if let Some(count) = count {
             args[1] = Arg::Use(count);
@@ -90,14 +95,14 @@ impl Builder<'_> {
         }
         match self.inst.opcode {
             Opcode::BarSync => {
-                self.emit_plain(barrier::sync, &args, 0);
+                self.emit_plain(barrier::sync, &args, 0).flow = Flow::Fall;
             }
             Opcode::BarArrive => {
-                self.emit_plain(barrier::arrive, &args, 0);
+                self.emit_plain(barrier::arrive, &args, 0).flow = Flow::Fall;
             }
             _ => {
-                args[3] = Arg::Use(self.predicate(last)?);
-                self.emit_plain(barrier::reduce, &args, 0);
+                args[3] = pred.map_or(Arg::Raw(0), Arg::Use);
+                self.emit_plain(barrier::reduce, &args, 0).flow = Flow::Fall;
                 let how = match self.inst.mods.op {
                     Some(AtomicOp::Popc) => 0,
                     Some(AtomicOp::And) => 1,

@@ -6,7 +6,7 @@ use super::storage::{Home, Linked};
 use super::{Assembly, CompileError, allocate, flow};
 use crate::isa_unsafe::Isa;
 use crate::ops::control::{Guard, Unguard};
-use cleave_ptx::ir::{FuncId, Inst, Opcode, Stmt};
+use cleave_ptx::ir::{FuncId, Inst, Opcode, Operand, SpecialReg, Stmt};
 
 /// Lowers the function at `at` into `assembly`.
 pub fn lower(
@@ -83,7 +83,7 @@ impl Builder<'_> {
         if self.inst.opcode == Opcode::Bra {
             return self.branch(Some((pred, guard.negated)));
         }
-        if transfers_control(self.inst.opcode) {
+        if transfers_control(self.inst.opcode) || self.reads_clock() {
             let skip = self.new_label();
             self.branch_to(skip, pred, !guard.negated);
             self.guarded = false;
@@ -103,8 +103,22 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Whether the current instruction asks for the time: a basic block of its own begins with it, so that all before it has been counted.
+    fn reads_clock(&self) -> bool {
+        use SpecialReg::*;
+        self.inst.operands.iter().any(|operand| {
+            matches!(
+                operand,
+                Operand::Special(Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi)
+            )
+        })
+    }
+
     fn instruction(&mut self) -> Result<()> {
         use Opcode::*;
+        if self.reads_clock() {
+            self.end_block();
+        }
         self.count(super::control::class(self.inst));
         match self.inst.opcode {
             Mov | Cvta | Isspacep => self.move_instruction(),

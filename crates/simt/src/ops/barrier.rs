@@ -1,12 +1,13 @@
 //! `bar.sync`, `bar.arrive` and `bar.red`.
 //!
-//! `r[0]` is the row of the barrier id, `r[1]` that of the thread count (`r[2]` nonzero if there is one). A thread that
-//! waits goes on at the next operation, which for `bar.red` fetches the result.
+//! `r[0]` is the row of the barrier id, `r[1]` that of the thread count (`r[2]` nonzero if there is one), `r[5]` the cost of what came before. A
+//! thread that waits goes on at the next operation, which for `bar.red` fetches the result.
 
 use crate::barrier::Votes;
 use crate::fault::FaultKind;
 use crate::machine::Machine;
 use crate::op::{Op, Pc};
+use crate::ops::control::count;
 use crate::rows_unsafe::LANES;
 use crate::warp::Wait;
 
@@ -15,7 +16,7 @@ pub fn sync(m: &mut Machine<'_>, op: &Op) -> Pc {
     wait(m, op, Votes::default())
 }
 
-/// Arrive with a predicate (`r[3]`, negated if `r[4]`), and wait for the others. Leaves the phase in `r[5]` for [`result`].
+/// Arrive with a predicate (`r[3]`, negated if `r[4]`), and wait for the others.
 pub fn reduce(m: &mut Machine<'_>, op: &Op) -> Pc {
     let pred = m.rows.pred(op.r[3]);
     let yes = m.mask & if op.r[4] != 0 { !pred } else { pred };
@@ -23,12 +24,15 @@ pub fn reduce(m: &mut Machine<'_>, op: &Op) -> Pc {
 }
 
 fn wait(m: &mut Machine<'_>, op: &Op, votes: Votes) -> Pc {
+    count(m, op);
     let Some((id, threads, expected)) = operands(m, op) else {
         return illegal(m, op);
     };
-    let phase = m.cta.arrive(id, threads, expected, votes);
+    let at = m.cycles();
+    let phase = m.cta.arrive(id, threads, expected, votes, at);
     if m.cta.phases[usize::from(id)] != phase && m.cta.chance.is_none() {
-        return op.next();
+        m.wait_until(m.cta.opened(id, phase));
+        return m.go(op.next());
     }
     m.park(op.next(), Wait::Barrier { id, phase });
     Pc::STOP
@@ -36,11 +40,13 @@ fn wait(m: &mut Machine<'_>, op: &Op, votes: Votes) -> Pc {
 
 /// Arrive, and go on.
 pub fn arrive(m: &mut Machine<'_>, op: &Op) -> Pc {
+    count(m, op);
     let Some((id, threads, expected)) = operands(m, op) else {
         return illegal(m, op);
     };
-    m.cta.arrive(id, threads, expected, Votes::default());
-    op.next()
+    let at = m.cycles();
+    m.cta.arrive(id, threads, expected, Votes::default(), at);
+    m.go(op.next())
 }
 
 /// What `bar.red` collected: `r[1]` is where to, as a count if `imm` is 0, else as a predicate (1: all, 2: any). `r[0]` is the row of the id.

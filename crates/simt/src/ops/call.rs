@@ -6,6 +6,7 @@ use crate::fault::FaultKind;
 use crate::frame::Frame;
 use crate::machine::{Lanes, Machine};
 use crate::op::{Op, Pc};
+use crate::ops::control::count;
 use crate::rows_unsafe::{LANES, Rows};
 use crate::window;
 
@@ -53,7 +54,8 @@ fn enter(m: &mut Machine<'_>, op: &Op, call: &Call, function: u32) -> Pc {
 }
 
 /// `ret` of a function.
-pub fn ret(m: &mut Machine<'_>, _: &Op) -> Pc {
+pub fn ret(m: &mut Machine<'_>, op: &Op) -> Pc {
+    count(m, op);
     let code = m.code();
     let from = Side { rows: m.rows, frame: *m.frame() };
     let callee = &code.functions[from.frame.function as usize];

@@ -59,8 +59,9 @@ fn taken<const NEGATED: bool>(m: &Machine<'_>, op: &Op) -> u32 {
     m.mask & if NEGATED { !pred } else { pred }
 }
 
+/// Adds up the cost of the basic block that `op` ends.
 #[inline(always)]
-fn count(m: &mut Machine<'_>, op: &Op) {
+pub fn count(m: &mut Machine<'_>, op: &Op) {
     let costs = m.costs;
     m.work.add(&costs[op.r[5] as usize], m.mask);
 }
@@ -77,8 +78,11 @@ pub fn trap(m: &mut Machine<'_>, op: &Op) -> Pc {
     m.fail(op, FaultKind::Trap, lane, 0)
 }
 
-/// `nanosleep`: the length is a hint, and others run meanwhile.
+/// `nanosleep` of as many nanoseconds as row `r[0]` says: others run meanwhile.
 pub fn nanosleep(m: &mut Machine<'_>, op: &Op) -> Pc {
+    count(m, op);
+    let asked = m.get::<u32>(op.r[0]);
+    m.sleep(m.active().map(|lane| asked[lane]));
     m.end_slice(op.next(), true)
 }
 

@@ -8,7 +8,6 @@ use crate::rows_unsafe::{LANES, Lane};
 use cleave_ptx::ir::SpecialReg;
 use std::array::from_fn;
 use std::marker::PhantomData;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 lanes! {
     Mov32(a: u32) -> u32 = a;
@@ -78,7 +77,16 @@ pub fn dynamic_shared(m: &mut Machine<'_>, op: &Op) -> Pc {
 /// Reads the special register numbered `imm` (in [`SpecialReg::ALL`]) into row `r[0]`, of 64 bits if `r[1]`.
 pub fn special(m: &mut Machine<'_>, op: &Op) -> Pc {
     let Some(&register) = SpecialReg::ALL.get(op.imm as usize) else { return Pc::STOP };
-    let value = read_special(m, register);
+    let value = match register {
+        SpecialReg::Clock | SpecialReg::Clock64 => [m.clock64(); LANES],
+        SpecialReg::ClockHi => [m.clock64() >> 32; LANES],
+        SpecialReg::Globaltimer | SpecialReg::GlobaltimerLo | SpecialReg::GlobaltimerHi => {
+            // The moment may not be known yet: ask again later.
+            let Some(time) = m.globaltimer(op.at(0)) else { return m.end_slice(op.at(0), true) };
+            [if register == SpecialReg::GlobaltimerHi { time >> 32 } else { time }; LANES]
+        }
+        _ => read_special(m, register),
+    };
     match op.r[1] {
         0 => m.put(op.r[0], from_fn::<u32, LANES, _>(|i| value[i] as u32)),
         _ => m.put(op.r[0], value),
@@ -91,8 +99,6 @@ fn read_special(m: &Machine<'_>, register: SpecialReg) -> [u64; LANES] {
     let env = m.env;
     let tid = |k: usize| from_fn(|i| u64::from(env.tids[m.warp.index as usize].0[k][i]));
     let all = |value: u64| [value; LANES];
-    let clock = || env.epoch.elapsed().as_nanos() as u64;
-    let wall = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64);
     match register {
         TidX => tid(0),
         TidY => tid(1),
@@ -119,11 +125,6 @@ fn read_special(m: &Machine<'_>, register: SpecialReg) -> [u64; LANES] {
         LanemaskLt => from_fn(|i| (1 << i) - 1),
         LanemaskGe => from_fn(|i| u64::from(!0u32 << i)),
         LanemaskGt => from_fn(|i| u64::from(!1u32 << i)),
-        // One tick per nanosecond: a multiprocessor clock of 1 GHz.
-        Clock | Clock64 => all(clock()),
-        ClockHi => all(clock() >> 32),
-        Globaltimer | GlobaltimerLo => all(wall()),
-        GlobaltimerHi => all(wall() >> 32),
         TotalSmemSize | AggrSmemSize => all(env.shared_bytes.into()),
         DynamicSmemSize => all(env.launch.dynamic_shared.into()),
         // Every block is a cluster of its own.
