@@ -188,7 +188,7 @@ macro_rules! nvml_clocks_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device: val(nvmlDevice_t), powerMizerMode: input(nvmlDevicePowerMizerModes_v1_t));
 
     /// Energy used since the driver was loaded.
-    fn nvmlDeviceGetTotalEnergyConsumption since 11070 [todo forward call]
+    fn nvmlDeviceGetTotalEnergyConsumption since 11070 [soft forward call]
         (device: val(nvmlDevice_t), energy: out(u64));
 
     /// Power limit in force.

@@ -131,7 +131,7 @@ macro_rules! nvml_mig_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (device: val(nvmlDevice_t), index: val(u32), migDevice: out(nvmlDevice_t));
 
     /// Device a MIG device is part of.
-    fn nvmlDeviceGetDeviceHandleFromMigDeviceHandle since 11070 [absent forward call]
+    fn nvmlDeviceGetDeviceHandleFromMigDeviceHandle since 11070 [soft forward call]
         (migDevice: val(nvmlDevice_t), device: out(nvmlDevice_t));
 
 }}}}

@@ -1,0 +1,97 @@
+use cleave_api::edge::Union;
+use cleave_api::nvml::types::*;
+
+use crate::edge::{self, Answer, InOut, Out, SliceMut};
+use crate::gpu::{self, Gpu, Load};
+use crate::heat;
+use crate::state::Library;
+
+fn value(number: u64) -> nvmlValue_t {
+    nvmlValue_t { value: Union::of(number) }
+}
+
+/// What a kind of sample is at a given load.
+fn sampled(gpu: &Gpu, kind: nvmlSamplingType_t, load: &Load) -> Result<u32, nvmlReturn_t> {
+    Ok(match kind {
+        NVML_TOTAL_POWER_SAMPLES => heat::power(gpu.setup().sms, load.gr),
+        NVML_GPU_UTILIZATION_SAMPLES => load.gr,
+        NVML_MEMORY_UTILIZATION_SAMPLES => load.copy,
+        NVML_ENC_UTILIZATION_SAMPLES => load.encode,
+        NVML_DEC_UTILIZATION_SAMPLES => load.decode,
+        NVML_PROCESSOR_CLK_SAMPLES => gpu.setup().clock_khz / 1000,
+        kind if kind < NVML_SAMPLINGTYPE_COUNT => return Err(NVML_ERROR_NOT_SUPPORTED),
+        _ => return Err(NVML_ERROR_INVALID_ARGUMENT),
+    })
+}
+
+/// Asked without room, it says how many there may be; asked for newer ones than there are, that there are none.
+pub fn nvmlDeviceGetSamples(
+    library: &Library,
+    device: nvmlDevice_t,
+    kind: nvmlSamplingType_t,
+    last_seen: u64,
+    value_type: Out<nvmlValueType_t>,
+    count: InOut<u32>,
+    samples: SliceMut<nvmlSample_t>,
+) -> Answer {
+    let gpu = library.gpu(device)?;
+    sampled(gpu, kind, &Load::default())?;
+    value_type.set(NVML_VALUE_TYPE_UNSIGNED_INT)?;
+    if samples.is_null() {
+        return count.set(gpu::SAMPLES as u32);
+    }
+    let mut found = Vec::new();
+    for (at, load) in gpu.samples().into_iter().filter(|(at, _)| *at > last_seen) {
+        let number = u64::from(sampled(gpu, kind, &load)?);
+        found.push(nvmlSample_t { timeStamp: at, sampleValue: value(number) });
+    }
+    if found.is_empty() {
+        return Err(NVML_ERROR_NOT_FOUND);
+    }
+    edge::list(&found, count, samples)
+}
+
+/// One measurement by its number, with the type it has.
+fn measured(gpu: &Gpu, field: u32) -> Result<(nvmlValueType_t, u64), nvmlReturn_t> {
+    let sms = gpu.setup().sms;
+    let number = |number: u32| Ok((NVML_VALUE_TYPE_UNSIGNED_INT, u64::from(number)));
+    match field {
+        NVML_FI_DEV_POWER_AVERAGE | NVML_FI_DEV_POWER_INSTANT => number(heat::power(sms, gpu.load().gr)),
+        NVML_FI_DEV_POWER_MIN_LIMIT
+        | NVML_FI_DEV_POWER_MAX_LIMIT
+        | NVML_FI_DEV_POWER_DEFAULT_LIMIT
+        | NVML_FI_DEV_POWER_CURRENT_LIMIT
+        | NVML_FI_DEV_POWER_REQUESTED_LIMIT => number(heat::limit(sms)),
+        NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION => {
+            let (age, busy) = gpu.life_ns();
+            Ok((NVML_VALUE_TYPE_UNSIGNED_LONG_LONG, heat::energy(sms, age, busy)))
+        }
+        _ => Err(NVML_ERROR_NOT_SUPPORTED),
+    }
+}
+
+/// Each field carries a code of its own.
+pub fn nvmlDeviceGetFieldValues(
+    library: &Library,
+    device: nvmlDevice_t,
+    count: i32,
+    values: SliceMut<nvmlFieldValue_t>,
+) -> Answer {
+    let gpu = library.gpu(device)?;
+    if count <= 0 || values.is_null() {
+        return Err(NVML_ERROR_INVALID_ARGUMENT);
+    }
+    let now = gpu::wall_us();
+    for i in 0..values.len() {
+        let mut entry = values.get(i).ok_or(NVML_ERROR_INVALID_ARGUMENT)?;
+        (entry.timestamp, entry.latencyUsec) = (now as i64, 0);
+        match measured(gpu, entry.fieldId) {
+            Ok((kind, number)) => {
+                (entry.nvmlReturn, entry.valueType, entry.value) = (NVML_SUCCESS, kind, value(number));
+            }
+            Err(code) => entry.nvmlReturn = code,
+        }
+        values.set(i, entry)?;
+    }
+    Ok(())
+}
