@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use cleave_ledger::shared;
+use cleave_pace::copies::Piece;
 use cleave_pace::turns::WORDS;
 
 /// How many engines a device has.
@@ -80,13 +81,13 @@ impl EngineWords {
         });
     }
 
-    /// Books a copy engine by `piece`, which takes the time until which it is booked and gives the new one.
-    pub fn book(&self, engine: usize, piece: impl Fn(u64) -> u64) -> u64 {
+    /// Books a copy engine by `piece`, which takes the time until which it is booked.
+    pub fn book(&self, engine: usize, piece: impl Fn(u64) -> Piece) -> Piece {
         let booked = &self.booked[engine % COPY_ENGINES];
         let mut until = booked.load(Relaxed);
         loop {
             let next = piece(until);
-            match booked.compare_exchange_weak(until, next, Relaxed, Relaxed) {
+            match booked.compare_exchange_weak(until, next.end, Relaxed, Relaxed) {
                 Ok(_) => return next,
                 Err(newer) => until = newer,
             }
@@ -124,6 +125,8 @@ fn bit_of(record: u16) -> u64 {
 mod tests {
     use super::*;
     use cleave_ledger::Pages;
+    use cleave_pace::Card;
+    use cleave_pace::copies::book;
 
     #[test]
     fn slip_is_counted_once_per_tenure() {
@@ -137,9 +140,9 @@ mod tests {
     #[test]
     fn bookings_follow_each_other() {
         let words: &EngineWords = Pages::anonymous(4096).unwrap().view(0);
-        assert_eq!(words.book(0, |until| until.max(50) + 10), 60);
-        assert_eq!(words.book(0, |until| until.max(50) + 10), 70);
-        assert_eq!(words.book(1, |until| until.max(50) + 10), 60);
+        let card = Card { copy_bytes_per_us: 1000, ..Card::default() };
+        let end = |engine| words.book(engine, |booked| book(&card, booked, 50, 10)).end;
+        assert_eq!((end(0), end(0), end(1)), (60, 70, 60));
     }
 
     #[test]

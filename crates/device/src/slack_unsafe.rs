@@ -12,6 +12,11 @@ pub fn with_sharp_timers<T>(sleep: impl FnOnce() -> T) -> T {
     slept
 }
 
+/// Gives the calling thread the least slack for good.
+pub fn sharpen() {
+    set(1);
+}
+
 fn set(ns: u64) {
     // SAFETY: as above.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, ns as libc::c_ulong, 0, 0, 0) };

@@ -212,9 +212,9 @@ impl Turns {
         self.places.fields(me).bell.load(SeqCst)
     }
 
-    /// Sleeps until the bell of `me` shows something else than `seen`, or until this monotonic time.
-    pub fn wait(&self, me: u16, seen: u32, until: Option<u64>) {
-        futex::wait(&self.places.fields(me).bell, seen, until);
+    /// Sleeps until the bell of `me` shows something else than `seen`, or until this monotonic time. False if the time came first.
+    pub fn wait(&self, me: u16, seen: u32, until: Option<u64>) -> bool {
+        futex::wait(&self.places.fields(me).bell, seen, until)
     }
 
     /// Makes `record` look again.

@@ -105,7 +105,10 @@ fn an_owner_without_work_is_replaced_once_the_clock_has_reached_its_end() {
     assert_eq!(theirs(bench.enter(2)), MS, "what is queued for 1 runs until then");
     bench.at(MS + 70_000);
     let (begin, tenure) = mine(bench.turns.look(2));
-    assert!((MS + SWITCH..MS + SWITCH + 256).contains(&begin), "a late look costs the next owner nothing: {begin}");
+    assert!(
+        (MS + SWITCH..MS + SWITCH + 256).contains(&begin),
+        "a late look costs the next owner nothing: {begin}"
+    );
     assert_eq!(tenure.end - begin, SLICE);
     assert_eq!(bench.turns.clock().slip_ns(), 0);
 }
