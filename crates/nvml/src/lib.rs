@@ -30,6 +30,8 @@ mod ops;
 mod private_table_unsafe;
 /// What the operating system knows about a process.
 mod proc;
+/// Percents as samples.
+mod shares;
 /// Whether the library is initialised in this process.
 mod state;
 /// Which driver this seems to be.

@@ -1,16 +1,16 @@
 //! The private table that nvidia-smi asks NVML for, and without which it reports a version mismatch.
 //!
-//! Its process lists are the only slots that answer: nvidia-smi shows what it finds there, not what the public functions
-//! say. A slot is named by its number in the table, whose word 0 is the table's size in bytes.
+//! A slot is named by its number in the table, whose word 0 is the table's size in bytes. Few slots answer: those from which
+//! nvidia-smi takes what it shows about processes, in the form that version 535 wants it. What the others take is not known.
 
 use core::ffi::c_void;
 
-use cleave_api::edge::{InOut, Ptr, SliceMut};
+use cleave_api::edge::{InOut, Out, Plain, Ptr, SliceMut};
 use cleave_api::nvml::types::*;
 
 use crate::exports_unsafe::guard;
-use crate::gpu::Process;
-use crate::{edge, state};
+use crate::gpu::{self, Load, Process};
+use crate::{edge, shares, state};
 
 /// The one id that is known.
 const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12\xf7\xc4";
@@ -18,7 +18,12 @@ const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12
 /// Functions of the table; drivers differ in how many there are, and those of today have fewer.
 const SLOTS: usize = 511;
 
-/// Which slots list the processes that compute, that draw, and that compute through MPS.
+/// Whether a device can be watched: `dmon` and `pmon` begin with it.
+const WATCHABLE: usize = 72;
+/// How busy processes kept the engines: what `pmon` shows.
+const SAMPLES: usize = 145;
+/// The processes that compute, that draw, and that compute through MPS: what every list of processes shows, instead of the
+/// public functions' answers.
 const COMPUTE: usize = 213;
 const GRAPHICS: usize = 214;
 const MPS: usize = 215;
@@ -26,7 +31,7 @@ const MPS: usize = 215;
 /// A process in those lists.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Entry {
+struct Entry {
     pid: u32,
     _padding: u32,
     memory: u64,
@@ -35,27 +40,50 @@ pub struct Entry {
     protected_memory: u64,
     name: [u8; 4096],
 }
-
 const _: () = assert!(size_of::<Entry>() == 4128);
 
 // SAFETY: numbers and bytes, without gaps: every bit pattern is valid.
-unsafe impl cleave_api::edge::Plain for Entry {}
+unsafe impl Plain for Entry {}
 
-type Slot = unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut Entry) -> nvmlReturn_t;
+/// Who was on each engine at one moment: GR, memory, encoder, decoder.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Sample {
+    at_us: u64,
+    engines: [Share; 4],
+}
+const _: () = assert!(size_of::<Sample>() == 328);
 
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Share {
+    percent: u64,
+    pid: u32,
+    _unknown: [u32; 17],
+}
+
+// SAFETY: numbers, without gaps: every bit pattern is valid.
+unsafe impl Plain for Sample {}
+
+/// Addresses of functions; which arguments one takes is the slot's matter.
 #[repr(C)]
 struct Table {
     size: usize,
-    slots: [Slot; SLOTS],
+    slots: [*const (); SLOTS],
 }
+
+// SAFETY: addresses of functions are numbers that never change.
+unsafe impl Sync for Table {}
 
 static TABLE: Table = Table { size: size_of::<Table>(), slots: slots() };
 
-const fn slots() -> [Slot; SLOTS] {
-    let mut slots: [Slot; SLOTS] = [not_supported; SLOTS];
-    slots[COMPUTE - 1] = compute;
-    slots[GRAPHICS - 1] = nobody;
-    slots[MPS - 1] = nobody;
+const fn slots() -> [*const (); SLOTS] {
+    let mut slots = [not_supported as *const (); SLOTS];
+    slots[WATCHABLE - 1] = watchable as *const ();
+    slots[SAMPLES - 1] = samples as *const ();
+    slots[COMPUTE - 1] = compute as *const ();
+    slots[GRAPHICS - 1] = nobody as *const ();
+    slots[MPS - 1] = nobody as *const ();
     slots
 }
 
@@ -64,23 +92,38 @@ pub fn table(id: &[u8; 16]) -> Option<Ptr<c_void>> {
     (*id == ID).then(|| Ptr::to(&TABLE).cast())
 }
 
-/// What the other slots take is not known, and nothing of it is touched.
-unsafe extern "C" fn not_supported(_: nvmlDevice_t, _: *mut u32, _: *mut Entry) -> nvmlReturn_t {
+extern "C" fn not_supported() -> nvmlReturn_t {
     NVML_ERROR_NOT_SUPPORTED
 }
 
-unsafe extern "C" fn compute(device: nvmlDevice_t, count: *mut u32, room: *mut Entry) -> nvmlReturn_t {
-    // SAFETY: nvidia-smi passes a count and an array of that many entries.
-    guard("process list", || unsafe { list(device, count, room, true) }.into())
-}
-
-unsafe extern "C" fn nobody(device: nvmlDevice_t, count: *mut u32, room: *mut Entry) -> nvmlReturn_t {
-    // SAFETY: as above.
-    guard("process list", || unsafe { list(device, count, room, false) }.into())
+/// # Safety
+/// `answer` is null or points to a number.
+unsafe extern "C" fn watchable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
+    // SAFETY: by the caller's promise.
+    let answer = unsafe { Out::<u32, nvmlReturn_t>::new(answer) };
+    let run = || {
+        state::running()?.gpu(device)?;
+        answer.set(1)
+    };
+    guard("watchable", || run().into())
 }
 
 /// # Safety
 /// `count` is null or points to a number, `room` is null or points to that many entries.
+unsafe extern "C" fn compute(device: nvmlDevice_t, count: *mut u32, room: *mut Entry) -> nvmlReturn_t {
+    // SAFETY: the same promise.
+    guard("process list", || unsafe { list(device, count, room, true) }.into())
+}
+
+/// # Safety
+/// As for `compute`.
+unsafe extern "C" fn nobody(device: nvmlDevice_t, count: *mut u32, room: *mut Entry) -> nvmlReturn_t {
+    // SAFETY: the same promise.
+    guard("process list", || unsafe { list(device, count, room, false) }.into())
+}
+
+/// # Safety
+/// As for `compute`.
 unsafe fn list(device: nvmlDevice_t, count: *mut u32, room: *mut Entry, any: bool) -> edge::Answer {
     // SAFETY: by the caller's promise.
     let count = unsafe { InOut::<u32, nvmlReturn_t>::new(count) };
@@ -103,6 +146,49 @@ fn entry(process: &Process) -> Entry {
     }
 }
 
+/// # Safety
+/// `kind` and `count` are null or point to a number, `room` is null or points to that many samples.
+unsafe extern "C" fn samples(
+    device: nvmlDevice_t,
+    last_seen: u64,
+    kind: *mut u32,
+    count: *mut u32,
+    room: *mut Sample,
+) -> nvmlReturn_t {
+    // SAFETY: by the caller's promise.
+    let (kind, count) =
+        unsafe { (Out::<u32, nvmlReturn_t>::new(kind), InOut::<u32, nvmlReturn_t>::new(count)) };
+    let run = || {
+        let gpu = state::running()?.gpu(device)?;
+        // Another number than the one nvidia-smi 535 has room for may mean another layout.
+        if count.get()? as usize != shares::SAMPLES {
+            return Err(NVML_ERROR_NOT_SUPPORTED);
+        }
+        // SAFETY: by the caller's promise.
+        let room = unsafe { SliceMut::<Sample, nvmlReturn_t>::new(room, shares::SAMPLES) };
+        let now = gpu::wall_us();
+        if now <= last_seen {
+            return Err(NVML_ERROR_NOT_FOUND);
+        }
+        kind.set(NVML_VALUE_TYPE_UNSIGNED_INT.0)?;
+        edge::list(&hundred(now, &gpu.processes()), count, room)
+    };
+    guard("process samples", || run().into())
+}
+
+/// nvidia-smi averages over the samples, whoever they are of.
+fn hundred(at_us: u64, processes: &[Process]) -> Vec<Sample> {
+    let engines: [fn(&Load) -> u32; 4] = [|l| l.gr, |l| l.copy, |l| l.encode, |l| l.decode];
+    let turns = engines.map(|of| shares::turns(processes.iter().map(|p| (p.pid, of(&p.load)))));
+    let share = |pid: Option<u32>| match pid {
+        Some(pid) => Share { percent: 100, pid, ..Share::default() },
+        None => Share::default(),
+    };
+    let sample =
+        |i: usize| Sample { at_us, engines: [0, 1, 2, 3].map(|engine: usize| share(turns[engine][i])) };
+    (0..shares::SAMPLES).map(sample).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,20 +199,16 @@ mod tests {
         let table = table(&ID).expect("known");
         let words: Vec<usize> = table.cast::<usize>().slice::<nvmlReturn_t>(SLOTS + 1).iter().collect();
         assert_eq!(words[0], words.len() * 8, "its size");
-        let plain = words[1];
+        let plain = not_supported as *const () as usize;
         let special: Vec<usize> = (1..words.len()).filter(|&slot| words[slot] != plain).collect();
-        assert_eq!(special, [COMPUTE, GRAPHICS, MPS]);
-        // SAFETY: the slot touches nothing.
-        let code =
-            unsafe { TABLE.slots[26 - 1](nvmlDevice_t(1), std::ptr::null_mut(), std::ptr::null_mut()) };
-        assert_eq!(code, NVML_ERROR_NOT_SUPPORTED);
+        assert_eq!(special, [WATCHABLE, SAMPLES, COMPUTE, GRAPHICS, MPS]);
     }
 
     #[test]
     fn lists_need_the_library() {
         let mut count = 500;
         // SAFETY: a count without an array is what a caller without room passes.
-        let code = unsafe { TABLE.slots[COMPUTE - 1](nvmlDevice_t(1), &raw mut count, std::ptr::null_mut()) };
+        let code = unsafe { compute(nvmlDevice_t(1), &raw mut count, std::ptr::null_mut()) };
         assert_eq!((code, count), (NVML_ERROR_UNINITIALIZED, 500));
     }
 }

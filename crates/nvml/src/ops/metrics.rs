@@ -52,8 +52,12 @@ pub fn nvmlDeviceGetSamples(
 }
 
 /// One measurement by its number, with the type it has.
-fn measured(gpu: &Gpu, field: u32) -> Result<(nvmlValueType_t, u64), nvmlReturn_t> {
+fn measured(gpu: &Gpu, field: u32, scope: u32) -> Result<(nvmlValueType_t, u64), nvmlReturn_t> {
     let sms = gpu.setup().sms;
+    // Other scopes are parts of a module, of which the device has none.
+    if scope != NVML_POWER_SCOPE_GPU {
+        return Err(NVML_ERROR_NOT_SUPPORTED);
+    }
     let number = |number: u32| Ok((NVML_VALUE_TYPE_UNSIGNED_INT, u64::from(number)));
     match field {
         NVML_FI_DEV_POWER_AVERAGE | NVML_FI_DEV_POWER_INSTANT => number(heat::power(sms, gpu.load().gr)),
@@ -85,7 +89,7 @@ pub fn nvmlDeviceGetFieldValues(
     for i in 0..values.len() {
         let mut entry = values.get(i).ok_or(NVML_ERROR_INVALID_ARGUMENT)?;
         (entry.timestamp, entry.latencyUsec) = (now as i64, 0);
-        match measured(gpu, entry.fieldId) {
+        match measured(gpu, entry.fieldId, entry.scopeId) {
             Ok((kind, number)) => {
                 (entry.nvmlReturn, entry.valueType, entry.value) = (NVML_SUCCESS, kind, value(number));
             }
