@@ -63,7 +63,8 @@ impl Counter {
     }
 
     /// Charges `units` to `me`, whose token the caller's process holds, if no more than `limit()` is in use then. `limit` is
-    /// asked after the counter was read: a limit that others lower *before* they release is never exceeded.
+    /// asked after the counter was read, so a limit that others lower *before* they release is never exceeded; it must not
+    /// charge or release itself.
     pub fn charge(
         &self,
         book: &(impl Book + ?Sized),
@@ -154,5 +155,112 @@ impl<B: Book + ?Sized> Cells for Sheet<'_, B> {
     #[inline]
     fn exchange(&self, place: Place, old: u64, new: u64) -> bool {
         self.word(place).compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Accounts(Vec<Account>);
+
+    impl Book for Accounts {
+        fn account(&self, record: RecordId) -> &Account {
+            &self.0[record.index()]
+        }
+    }
+
+    fn empty() -> (Counter, Accounts) {
+        let account =
+            || Account { settled: AtomicU64::new(0), note: AtomicU64::new(0), confirmed: AtomicU64::new(0) };
+        let accounts = std::iter::repeat_with(account).take(RecordId::TABLE).collect();
+        (Counter { total: AtomicU64::new(0) }, Accounts(accounts))
+    }
+
+    fn id(number: u16) -> RecordId {
+        RecordId::new(number).unwrap()
+    }
+
+    #[test]
+    fn what_fits_is_charged_and_given_back() {
+        let (counter, book) = empty();
+        assert_eq!(counter.charge(&book, id(1), 6, || 10), Ok(()));
+        assert_eq!(counter.charge(&book, id(2), 5, || 10), Err(Denied { wanted: 5, used: 6, limit: 10 }));
+        assert_eq!(counter.charge(&book, id(2), 4, || 10), Ok(()), "to the last unit");
+        assert_eq!((counter.used(), counter.held(&book, id(1)), counter.held(&book, id(2))), (10, 6, 4));
+        assert_eq!(counter.release(&book, id(2), 9), 4, "no more than it holds");
+        assert_eq!(counter.recover(&book, id(1)), 6);
+        assert_eq!(counter.recover(&book, id(1)), 0, "once");
+        assert_eq!(counter.used(), 0);
+        assert_eq!(counter.charge(&book, id(1), u32::MAX, || u32::MAX), Ok(()));
+        assert!(counter.charge(&book, id(2), 1, || u32::MAX).is_err());
+        let denied = Denied { wanted: 5, used: 6, limit: 10 };
+        assert_eq!(denied.to_string(), "wanted 5, but of 10 only 4 are free");
+    }
+
+    #[test]
+    fn a_limit_that_falls_is_seen_with_the_counter_it_belongs_to() {
+        let (counter, book) = empty();
+        counter.charge(&book, id(1), 10, || 10).unwrap();
+        // Somebody lowers the limit by four, then releases four: at no moment do four fit.
+        let asked = std::cell::Cell::new(0);
+        let lowering = || {
+            asked.set(asked.get() + 1);
+            if asked.get() == 1 {
+                counter.release(&book, id(1), 4);
+                return 14;
+            }
+            6
+        };
+        assert!(counter.charge(&book, id(2), 4, lowering).is_err());
+        assert_eq!((asked.get(), counter.used()), (2, 6));
+    }
+
+    #[test]
+    fn words_nobody_wrote_are_survived() {
+        for damage in [u64::MAX, 0xfff << 20, 5 << 32 | 1023 << 20 | 7, 77] {
+            let (counter, book) = empty();
+            counter.total.store(damage, Ordering::Relaxed);
+            book.account(id(3)).settled.store(damage, Ordering::Relaxed);
+            book.account(id(3)).note.store(damage.rotate_left(20), Ordering::Relaxed);
+            let _ = counter.charge(&book, id(1), 1, || 10);
+            counter.recover(&book, id(3));
+            assert_eq!(counter.held(&book, id(3)), 0);
+        }
+    }
+
+    #[test]
+    fn threads_of_a_process_share_a_record() {
+        let (counter, book) = empty();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..2000 {
+                        counter.charge(&book, id(1), 3, || 12).unwrap();
+                        assert!(counter.used() <= 12);
+                        assert_eq!(counter.release(&book, id(1), 3), 3);
+                    }
+                });
+            }
+        });
+        assert_eq!((counter.used(), counter.held(&book, id(1))), (0, 0));
+    }
+
+    #[test]
+    fn records_compete_and_none_is_refused_what_always_fits() {
+        let (counter, book) = empty();
+        std::thread::scope(|scope| {
+            for record in 1..=3 {
+                let (counter, book) = (&counter, &book);
+                scope.spawn(move || {
+                    for _ in 0..2000 {
+                        counter.charge(book, id(record), 4, || 12).unwrap();
+                        assert_eq!(counter.held(book, id(record)), 4);
+                        counter.release(book, id(record), 4);
+                    }
+                });
+            }
+        });
+        assert_eq!(counter.used(), 0);
     }
 }
