@@ -53,7 +53,10 @@ impl Word {
             5 => State::Closing,
             _ => return None,
         };
-        Some(Word { state, record: RecordId::new((word >> 3) as u16 & 0xfff), tag: word >> (64 - TAG_BITS) })
+        let record = RecordId::new((word >> 3) as u16 & 0xfff);
+        let unpacked = Word { state, record, tag: word >> (64 - TAG_BITS) };
+        // A word that nobody packed would never be found again by compare-exchange.
+        (unpacked.pack() == word).then_some(unpacked)
     }
 
     pub fn pack(self) -> u64 {
@@ -86,9 +89,7 @@ mod tests {
 
     #[test]
     fn words_come_back_as_they_were_packed() {
-        for state in
-            [State::Empty, State::Kept, State::Held, State::Bare, State::Shared, State::Closing]
-        {
+        for state in [State::Empty, State::Kept, State::Held, State::Bare, State::Shared, State::Closing] {
             for record in [None, RecordId::new(1), RecordId::new(RecordId::LAST)] {
                 for tag in [0, 1, (1 << TAG_BITS) - 1] {
                     let word = Word { state, record, tag };

@@ -4,7 +4,8 @@ use crate::config::Lookup;
 use crate::error::Error;
 
 const VARIABLE: &str = "CLEAVE_SOFTGPU_DRIVER_VERSION";
-const NEWEST: u32 = 13040;
+/// What is reported unless something else is asked for.
+pub const NEWEST: u32 = 13040;
 
 /// As CUDA writes it: 1000 times the major number and ten times the minor.
 pub fn version(lookup: Lookup) -> Result<u32, Error> {

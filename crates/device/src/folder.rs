@@ -9,12 +9,14 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use cleave_ledger::{RecordId, Tokens};
+
 use crate::config::{Checked, Lookup, Place, Request};
 use crate::error::Error;
 use crate::header::Header;
 use crate::identity::Id;
 use crate::memory_file;
-use crate::sys_unsafe as sys;
+use crate::sys_unsafe;
 
 /// Files of a device.
 pub const CONTROL: &str = "control";
@@ -33,6 +35,8 @@ pub struct Bases {
     pub runtime: Option<PathBuf>,
     pub shm: PathBuf,
     pub user: u32,
+    /// What tells this boot of the machine from others, in every container; empty where it is not known.
+    pub boot: String,
 }
 
 impl Bases {
@@ -41,7 +45,8 @@ impl Bases {
             machine: PathBuf::from("/run/cleave/softgpu"),
             runtime: lookup("XDG_RUNTIME_DIR").filter(|path| path.starts_with('/')).map(PathBuf::from),
             shm: PathBuf::from("/dev/shm"),
-            user: sys::user(),
+            user: sys_unsafe::user(),
+            boot: fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().into(),
         }
     }
 
@@ -52,7 +57,7 @@ impl Bases {
         }
         let runtime = self.runtime.as_ref().filter(|path| {
             fs::metadata(path).is_ok_and(|about| about.is_dir() && about.uid() == self.user)
-                && sys::may_write(path)
+                && sys_unsafe::may_write(path)
         });
         let base = match runtime {
             Some(path) => path.join("cleave"),
@@ -64,9 +69,11 @@ impl Bases {
     fn machine_serves(&self, preset: &str) -> bool {
         let creatable = || {
             let top = self.machine.ancestors().nth(2);
-            self.user == 0 && !self.machine.exists() && top.is_some_and(sys::may_write)
+            self.user == 0 && !self.machine.exists() && top.is_some_and(sys_unsafe::may_write)
         };
-        sys::may_write(&self.machine.join(preset)) || sys::may_write(&self.machine) || creatable()
+        sys_unsafe::may_write(&self.machine.join(preset))
+            || sys_unsafe::may_write(&self.machine)
+            || creatable()
     }
 }
 
@@ -75,8 +82,8 @@ impl Bases {
 pub struct Folder {
     pub path: PathBuf,
     /// Whether whoever asks named the folder himself.
-    named: bool,
-    bases: Bases,
+    pub(crate) named: bool,
+    pub(crate) bases: Bases,
 }
 
 impl Folder {
@@ -93,6 +100,10 @@ impl Folder {
     /// Where the files of the device are, if there is one.
     pub fn device(&self) -> PathBuf {
         device(&self.path)
+    }
+
+    pub(crate) fn boot(&self) -> &str {
+        &self.bases.boot
     }
 
     /// Makes the folder if it is not there.
@@ -152,8 +163,9 @@ impl Folder {
     /// Makes the device, unless somebody else was faster.
     pub fn create(&self, wanted: &Checked, epoch_ns: u64) -> Result<(), Error> {
         self.sweep();
+        self.retire()?;
         loop {
-            let id = Id(sys::random().map_err(Error::system(&self.path, "make a name in"))?);
+            let id = Id(sys_unsafe::random().map_err(Error::system(&self.path, "make a name in"))?);
             let dir = self.path.join(format!("{NEW}{id}"));
             // Who sweeps may have taken a builder for dead that had not locked its directory yet.
             let built = match self.build(&dir, id, wanted, epoch_ns) {
@@ -170,7 +182,13 @@ impl Folder {
     /// Whether what was built is now the device.
     fn build(&self, dir: &Path, id: Id, wanted: &Checked, epoch_ns: u64) -> Result<bool, Error> {
         let Modes { file, dir: mode } = self.modes()?;
-        let header = Header { id, epoch_ns, preset: wanted.preset.name.into(), setup: wanted.setup.clone() };
+        let header = Header {
+            id,
+            epoch_ns,
+            boot: self.bases.boot.clone(),
+            preset: wanted.preset.name.into(),
+            setup: wanted.setup.clone(),
+        };
         fs::create_dir(dir).map_err(Error::system(dir, "create"))?;
         let alive = File::open(dir).map_err(Error::system(dir, "open"))?;
         if alive.try_lock().is_err() {
@@ -187,7 +205,7 @@ impl Folder {
         create(LOCK)?;
         create(SHARES)?;
         let mut control = create(CONTROL)?;
-        sys::reserve(&control, header.layout().len as u64)
+        sys_unsafe::reserve(&control, header.layout().len as u64)
             .and_then(|()| control.write_all(&header.encode()))
             .map_err(Error::system(dir, "set up"))?;
         memory_file::create(dir, &self.bases.shm, id, header.setup.memory_file_len(), file)?;
@@ -212,9 +230,23 @@ impl Folder {
         Ok(Modes { file: modes(0o600, 0o060, 0o006), dir: modes(0o700, 0o070, 0o005) })
     }
 
+    /// The processes on the device, by the numbers this process can see (else 0). Asks the kernel alone, so it works for a
+    /// device that cannot be opened.
+    pub fn users(&self) -> Result<Vec<u32>, Error> {
+        let path = self.device().join(LOCK);
+        let tokens = match Tokens::open(&path) {
+            Ok(tokens) => tokens,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::system(path, "open")(error)),
+        };
+        let holders = RecordId::all().map(|record| tokens.probe(record.get().into()));
+        let holders = holders.filter_map(io::Result::transpose).collect::<io::Result<Vec<u32>>>();
+        holders.map_err(Error::system(path, "look at"))
+    }
+
     /// Puts the device aside and removes its files. Processes that use it keep what they have. False if there is none.
     pub fn remove(&self) -> Result<bool, Error> {
-        let id = Id(sys::random().map_err(Error::system(&self.path, "make a name in"))?);
+        let id = Id(sys_unsafe::random().map_err(Error::system(&self.path, "make a name in"))?);
         let aside = self.path.join(format!("{OLD}{id}"));
         match fs::rename(self.device(), &aside) {
             Ok(()) => {}
@@ -225,6 +257,19 @@ impl Folder {
             .and_then(|()| fs::remove_dir_all(&aside))
             .map_err(Error::system(aside, "remove"))?;
         Ok(true)
+    }
+
+    /// Removes a device of an earlier boot. Its memory is gone, and whoever was on it.
+    fn retire(&self) -> Result<(), Error> {
+        let folder = File::open(&self.path).map_err(Error::system(&self.path, "open"))?;
+        // One at a time, or the second would remove what came after.
+        folder.lock().map_err(Error::system(&self.path, "lock"))?;
+        let path = self.device().join(CONTROL);
+        let header = File::open(&path).ok().and_then(|mut control| Header::read(&mut control, &path).ok());
+        if header.is_some_and(|header| header.is_stale(&self.bases.boot)) {
+            self.remove()?;
+        }
+        Ok(())
     }
 
     /// Removes what dead builders and removers left. Nothing depends on it, so errors are not worth a word.

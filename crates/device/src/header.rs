@@ -2,6 +2,8 @@
 //!
 //! It is written once, before anyone can see the file, and never again.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::error::Error;
@@ -21,6 +23,8 @@ pub struct Header {
     pub id: Id,
     /// When the device was created, in nanoseconds of the initial time namespace's monotonic clock.
     pub epoch_ns: u64,
+    /// The boot it was created in: device memory does not outlive it. Empty where the system does not say.
+    pub boot: String,
     pub preset: String,
     pub setup: Setup,
 }
@@ -31,6 +35,7 @@ impl Header {
         let mut line = |name: &str, value: &str| text.push_str(&format!("{name} {value}\n"));
         line("id", &self.id.to_string());
         line("epoch", &self.epoch_ns.to_string());
+        line("boot", &self.boot);
         line("preset", &self.preset);
         line("name", &self.setup.name);
         KEYS.iter().for_each(|key| line(key.name, &key.show(&self.setup)));
@@ -66,6 +71,19 @@ impl Header {
         Ok(header)
     }
 
+    /// Reads the page of a control file.
+    pub fn read(control: &mut File, path: &Path) -> Result<Header, Error> {
+        let mut page = Vec::with_capacity(BYTES);
+        let read = control.take(BYTES as u64).read_to_end(&mut page);
+        read.map_err(Error::system(path, "read"))?;
+        Header::decode(&page, path)
+    }
+
+    /// Whether the machine was started anew since.
+    pub fn is_stale(&self, boot: &str) -> bool {
+        !self.boot.is_empty() && !boot.is_empty() && self.boot != boot
+    }
+
     /// How the control file is laid out.
     pub fn layout(&self) -> Layout {
         Layout::of(&self.setup)
@@ -90,6 +108,7 @@ impl<'a> Lines<'a> {
     fn header(&mut self) -> Option<Header> {
         let id = Id::parse(self.value("id")?)?;
         let epoch_ns = self.value("epoch")?.parse().ok()?;
+        let boot = self.value("boot")?.to_string();
         let preset = self.value("preset")?.to_string();
         let mut setup = PRESETS[0].setup();
         setup.name = self.value("name")?.into();
@@ -97,7 +116,7 @@ impl<'a> Lines<'a> {
             (key.set)(&mut setup, key.read(self.value(key.name)?).ok()?);
         }
         setup.check().ok()?;
-        Some(Header { id, epoch_ns, preset, setup })
+        Some(Header { id, epoch_ns, boot, preset, setup })
     }
 }
 
@@ -115,6 +134,7 @@ mod tests {
         PRESETS.iter().map(move |preset| Header {
             id,
             epoch_ns: 12345,
+            boot: "b00t".into(),
             preset: preset.name.into(),
             setup: preset.setup(),
         })

@@ -26,6 +26,8 @@ pub mod engine;
 mod error;
 /// The folder a device lives in.
 mod folder;
+#[cfg(test)]
+mod folder_tests;
 /// The first page of the control file.
 mod header;
 /// Who a device is: name, UUID, PCI address.
@@ -50,8 +52,13 @@ mod process;
 pub mod seats;
 /// What a device is like.
 mod setup;
+/// Sixty-four bytes that name something in any process.
+pub mod share_handle;
 /// Events that several processes see.
 pub mod shared_event;
+/// Descriptors that name shared memory and keep it alive.
+#[allow(unsafe_code)]
+pub mod shares_unsafe;
 /// Timers that fire when they should.
 #[allow(unsafe_code)]
 mod slack_unsafe;

@@ -19,6 +19,7 @@ use crate::open::Files;
 use crate::seats::{Seats, is_held};
 use crate::setup::{Mode, Setup};
 use crate::shared_event::SharedEvents;
+use crate::shares_unsafe::Shares;
 use crate::turns::Turns;
 use crate::usage::Usage;
 
@@ -28,7 +29,7 @@ pub struct Machine {
     /// `None` for a private one.
     folder: Option<PathBuf>,
     memory: File,
-    shares: File,
+    shares: Shares,
     pub(crate) tokens: &'static Tokens,
     pub(crate) claims: &'static Claims,
     records: &'static [Record],
@@ -75,7 +76,7 @@ impl Machine {
         Box::leak(Box::new(Machine {
             folder,
             memory: files.memory,
-            shares: files.shares,
+            shares: Shares::new(files.shares),
             tokens,
             claims: pages.view(layout.claims),
             records: pages.slice(layout.records, RecordId::TABLE),
@@ -124,8 +125,8 @@ impl Machine {
         &self.memory
     }
 
-    /// An empty file that all processes can lock and write: for descriptors that were given away.
-    pub fn shares(&self) -> &File {
+    /// Descriptors that processes give away.
+    pub fn shares(&self) -> &Shares {
         &self.shares
     }
 

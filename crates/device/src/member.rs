@@ -9,7 +9,7 @@ use cleave_ledger::RecordId;
 use crate::error::Error;
 use crate::layout::{Claims, NAME_WORDS, Record};
 use crate::machine::Machine;
-use crate::sys_unsafe as sys;
+use crate::sys_unsafe;
 
 /// This process's place among all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Machine {
             for device in 0..self.devices().len() {
                 self.turns(device).forget(id.get());
                 self.departed(device).inherit(self.usage(device, id));
-                self.chunks(device).recover(self.seats(device), id, &|_| false);
+                self.chunks(device).recover(self.seats(device), id, &self.shares().named(device));
             }
             self.events().recover(id);
             record.word.free();
@@ -145,7 +145,7 @@ impl Claims {
 impl Record {
     /// Writes down who we are.
     fn describe(&self, name: &str) {
-        self.uid.store(sys::user(), Relaxed);
+        self.uid.store(sys_unsafe::user(), Relaxed);
         self.pid.store(std::process::id(), Relaxed);
         let mut bytes = [0_u8; NAME_WORDS * 8];
         let kept = name.floor_char_boundary(bytes.len());

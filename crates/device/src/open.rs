@@ -1,7 +1,7 @@
 //! Opening the machine's devices, and making them where there are none.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -11,11 +11,11 @@ use cleave_ledger::{Pages, Tokens, clock};
 use crate::config::{Checked, Request};
 use crate::error::Error;
 use crate::folder::{CONTROL, Folder, LOCK, SHARES};
-use crate::header::{self, Header};
+use crate::header::Header;
 use crate::identity::Id;
 use crate::machine::Machine;
 use crate::memory_file;
-use crate::sys_unsafe as sys;
+use crate::sys_unsafe;
 
 /// The files of a device, open.
 pub(crate) struct Files {
@@ -55,13 +55,14 @@ impl Machine {
 fn private(request: &Request) -> Result<&'static Machine, Error> {
     let Checked { setup, preset, .. } = request.check(None)?;
     let failed = |doing| Error::system("a private device", doing);
-    let id = Id(sys::random().map_err(failed("name"))?);
-    let header = Header { id, epoch_ns: clock::now_ns(), preset: preset.name.into(), setup };
+    let id = Id(sys_unsafe::random().map_err(failed("name"))?);
+    let header =
+        Header { id, epoch_ns: clock::now_ns(), boot: String::new(), preset: preset.name.into(), setup };
     let files = Files {
         pages: Pages::anonymous(header.layout().len).map_err(failed("map"))?,
         tokens: Tokens::private(),
-        memory: sys::memory_file(c"cleave-softgpu-memory").map_err(failed("make memory for"))?,
-        shares: sys::memory_file(c"cleave-softgpu-shares").map_err(failed("make files for"))?,
+        memory: sys_unsafe::memory_file(c"cleave-softgpu-memory").map_err(failed("make memory for"))?,
+        shares: sys_unsafe::memory_file(c"cleave-softgpu-shares").map_err(failed("make files for"))?,
     };
     files.memory.set_len(header.setup.memory_file_len()).map_err(failed("make memory for"))?;
     Ok(Machine::new(None, header, files))
@@ -85,20 +86,21 @@ fn find(request: &Request, folder: &Folder) -> Result<Option<&'static Machine>, 
         if identity_now(&dir) != Some(identity) {
             continue;
         }
-        let (header, files) = opened?;
+        let Some((header, files)) = opened? else { return Ok(None) };
         let machine = Machine::new(Some(folder.path.clone()), header, files);
         open.push((identity, machine));
         return Ok(Some(machine));
     }
 }
 
-fn open_files(folder: &Folder, dir: &Path, wanted: &Checked) -> Result<(Header, Files), Error> {
+/// `None` if it is of an earlier boot.
+fn open_files(folder: &Folder, dir: &Path, wanted: &Checked) -> Result<Option<(Header, Files)>, Error> {
     let mut control = open_file(dir, CONTROL)?;
     let path = dir.join(CONTROL);
-    let mut page = Vec::with_capacity(header::BYTES);
-    let read = control.by_ref().take(header::BYTES as u64).read_to_end(&mut page);
-    read.map_err(Error::system(&path, "read"))?;
-    let header = Header::decode(&page, dir)?;
+    let header = Header::read(&mut control, dir)?;
+    if header.is_stale(folder.boot()) {
+        return Ok(None);
+    }
     wanted.accept(&folder.path, &header.preset, &header.setup)?;
     let pages = Pages::of(&control, header.layout().len).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidData => Error::Damaged { path: path.clone(), reason: error.to_string() },
@@ -109,7 +111,7 @@ fn open_files(folder: &Folder, dir: &Path, wanted: &Checked) -> Result<(Header, 
     // Last, since it cannot be closed again.
     let lock = dir.join(LOCK);
     let tokens = Tokens::open(&lock).map_err(|error| cannot_open(&lock, error))?;
-    Ok((header, Files { pages, tokens, memory, shares }))
+    Ok(Some((header, Files { pages, tokens, memory, shares })))
 }
 
 fn open_file(dir: &Path, name: &str) -> Result<File, Error> {
