@@ -1,0 +1,224 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::card::Card;
+use crate::cluster::{Cluster, Node};
+use crate::fit::fit;
+use crate::policy::Binpack;
+use crate::shape::{Shape, picks_single};
+use crate::{Reason, Want};
+
+/// Longest sentence, so that it fits into an event.
+pub const SENTENCE: usize = 1024;
+
+/// Longest name shown whole.
+const NAME: usize = 64;
+
+/// Why no node takes a pod: the nodes counted by reason, the nearest miss, and what would make it fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub nodes: usize,
+    pub reasons: BTreeMap<Reason, usize>,
+    pub nearest: Option<NearMiss>,
+}
+
+/// The node that came closest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    pub node: String,
+    pub reason: Reason,
+    /// What is missing there, in words with numbers.
+    pub missing: String,
+    /// What would make it fit.
+    pub remedy: String,
+}
+
+impl Refusal {
+    /// Looks at every node again, to say why.
+    pub(crate) fn new(cluster: &Cluster, want: &Want) -> Refusal {
+        let shape = Shape::new(want.clone(), cluster);
+        let mut reasons = BTreeMap::new();
+        let mut nearest: Option<(Distance, usize)> = None;
+        for index in 0..cluster.nodes.len() {
+            let Err(reason) = fit(cluster, index, &shape, &Binpack) else { continue };
+            *reasons.entry(reason).or_insert(0) += 1;
+            let distance = Distance::new(&cluster.nodes[index], &shape, reason);
+            if nearest.is_none_or(|(least, _)| distance < least) {
+                nearest = Some((distance, index));
+            }
+        }
+        let nearest = nearest.map(|(distance, index)| distance.in_words(&cluster.nodes[index], &shape));
+        Refusal { nodes: cluster.nodes.len(), reasons, nearest }
+    }
+}
+
+/// How far a node is from taking the pod: the kind of obstacle, then how much is missing in thousandths of what is
+/// wanted. Smaller is nearer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Distance {
+    obstacle: u8,
+    missing: u64,
+    reason: Reason,
+}
+
+impl Distance {
+    fn new(node: &Node, shape: &Shape, reason: Reason) -> Distance {
+        let host = shape.want.host;
+        let (obstacle, missing) = match reason {
+            Reason::Memory => (0, least_missing(node, shape, memory_missing)),
+            Reason::Compute => (0, least_missing(node, shape, compute_missing)),
+            Reason::Cpu => (0, part(host.cpu_milli.saturating_sub(node.free.cpu_milli), host.cpu_milli)),
+            Reason::HostMemory => {
+                (0, part(host.memory_mib.saturating_sub(node.free.memory_mib), host.memory_mib))
+            }
+            Reason::Encode | Reason::Slots | Reason::TooFew | Reason::Numa | Reason::InUse => (1, 0),
+            Reason::DeviceCordoned | Reason::Unhealthy | Reason::NodeCordoned => (2, 0),
+            Reason::TooLarge | Reason::NotSelected | Reason::NoReclaim => (3, 0),
+            Reason::Accountant | Reason::NotOffered | Reason::NoDevices => (4, 0),
+        };
+        Distance { obstacle, missing, reason }
+    }
+
+    fn in_words(self, node: &Node, shape: &Shape) -> NearMiss {
+        let (missing, remedy) = match self.reason {
+            Reason::Memory => {
+                let (place, lacks, has) = closest(node, shape, memory_missing);
+                (
+                    format!("device {place} lacks {lacks} MiB"),
+                    format!("ask for at most {has} MiB per slice, or free {lacks} MiB there"),
+                )
+            }
+            Reason::Compute => {
+                let (place, lacks, has) = closest(node, shape, compute_missing);
+                (
+                    format!("device {place} lacks {} % of compute", in_percent(lacks)),
+                    format!("ask for at most {} % per slice", in_percent(has)),
+                )
+            }
+            Reason::Cpu => {
+                let (has, wants) = (node.free.cpu_milli, shape.want.host.cpu_milli);
+                (
+                    format!("{} of {wants} milli CPU are missing", wants - has),
+                    format!("ask for at most {has} milli CPU"),
+                )
+            }
+            Reason::HostMemory => {
+                let (has, wants) = (node.free.memory_mib, shape.want.host.memory_mib);
+                (
+                    format!("{} of {wants} MiB of host memory are missing", wants - has),
+                    format!("ask for at most {has} MiB"),
+                )
+            }
+            Reason::TooFew => (
+                "too few devices have room".into(),
+                "ask for fewer slices, or free more devices there".into(),
+            ),
+            Reason::Numa => {
+                ("the free devices lie apart".into(), "give up the wish for one NUMA node".into())
+            }
+            Reason::InUse => {
+                ("every device has tenants".into(), "wait for one to be empty, or share it".into())
+            }
+            Reason::Slots => ("every device is full of slices".into(), "wait for one to end".into()),
+            Reason::Encode => ("the encoders are taken".into(), "ask for less encoder share".into()),
+            Reason::NodeCordoned => ("it is cordoned".into(), "uncordon it".into()),
+            Reason::DeviceCordoned => {
+                ("its suitable devices are cordoned".into(), "uncordon one of them".into())
+            }
+            Reason::Unhealthy => {
+                ("its suitable devices are unhealthy".into(), "repair or replace one of them".into())
+            }
+            Reason::TooLarge => {
+                ("its devices are smaller than one slice".into(), "ask for less per slice".into())
+            }
+            Reason::NotSelected => ("the pod selects other devices".into(), "widen the selection".into()),
+            Reason::NoReclaim => (
+                "offline work needs soft or strict isolation".into(),
+                "change the isolation or the class".into(),
+            ),
+            Reason::Accountant => {
+                ("another system counts its devices".into(), "hand a device over while it is empty".into())
+            }
+            Reason::NotOffered | Reason::NoDevices => {
+                ("it has no devices for this pod".into(), "add a node with devices".into())
+            }
+        };
+        NearMiss { node: node.name.clone(), reason: self.reason, missing, remedy }
+    }
+}
+
+/// Thousandths of `wanted` that are missing.
+fn part(missing: u32, wanted: u32) -> u64 {
+    u64::from(missing) * 1000 / u64::from(wanted.max(1))
+}
+
+/// What one slice lacks on a device and what it could have, both in the unit of what is asked, and what it wants.
+type Lack = fn(&Card, &crate::card::Need) -> (u64, u64, u64);
+
+fn memory_missing(card: &Card, need: &crate::card::Need) -> (u64, u64, u64) {
+    let has = card.device.memory_mib.saturating_sub(card.used.memory_mib + card.used.movable_mib);
+    (need.memory_mib.saturating_sub(has), has, need.memory_mib)
+}
+
+fn compute_missing(card: &Card, need: &crate::card::Need) -> (u64, u64, u64) {
+    let used = if need.offline { card.used.offline } else { card.used.online };
+    let has = 100_000u32.saturating_sub(used);
+    (u64::from(need.compute.saturating_sub(has)), u64::from(has), u64::from(need.compute))
+}
+
+/// The device that lacks least of the first Ask that lacks anything: its index, what it lacks, what it has.
+fn closest(node: &Node, shape: &Shape, lack: Lack) -> (usize, u64, u64) {
+    let (_, place, lacks, has) = candidates(node, shape, lack).min().unwrap_or((0, 0, 0, 0));
+    (place, lacks, has)
+}
+
+fn least_missing(node: &Node, shape: &Shape, lack: Lack) -> u64 {
+    candidates(node, shape, lack).map(|(missing, ..)| missing).min().unwrap_or(1000)
+}
+
+fn candidates(node: &Node, shape: &Shape, lack: Lack) -> impl Iterator<Item = (u64, usize, u64, u64)> {
+    let mut found = Vec::new();
+    for (number, ask) in shape.want.asks.iter().enumerate() {
+        for (place, card) in node.cards.iter().enumerate() {
+            let Ok(need) = shape.need(number, card.class) else { continue };
+            let (lacks, has, wants) = lack(card, &need);
+            if lacks > 0 && card.device.open() && picks_single(ask, &card.device) {
+                found.push((lacks * 1000 / wants.max(1), place, lacks, has));
+            }
+        }
+    }
+    found.into_iter()
+}
+
+fn in_percent(thousandths: u64) -> String {
+    let (whole, rest) = (thousandths / 1000, thousandths % 1000);
+    if rest == 0 { whole.to_string() } else { format!("{whole}.{rest:03}").trim_end_matches('0').to_string() }
+}
+
+/// One sentence of at most [`SENTENCE`] bytes.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut counted: Vec<(Reason, usize)> = self.reasons.iter().map(|(r, n)| (*r, *n)).collect();
+        counted.sort_by_key(|(reason, nodes)| (std::cmp::Reverse(*nodes), *reason));
+        let mut parts: Vec<String> =
+            counted.iter().map(|(reason, nodes)| format!("{nodes} {}", reason.text())).collect();
+        let end = self.nearest.as_ref().map_or(String::new(), |near| {
+            let name: String = near.node.chars().take(NAME).collect();
+            format!("; nearest is {name}, where {}: {}", near.missing, near.remedy)
+        });
+        let start = format!("none of {} nodes fits", self.nodes);
+        let length = |parts: &[String]| parts.iter().map(|part| part.len() + 2).sum::<usize>();
+        let room = SENTENCE.saturating_sub(start.len() + end.len() + "; and others".len());
+        let mut cut = false;
+        while length(&parts) > room && parts.pop().is_some() {
+            cut = true;
+        }
+        if cut {
+            parts.push("and others".into());
+        }
+        let list = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+        write!(f, "{start}{list}{end}")
+    }
+}
+
+impl std::error::Error for Refusal {}

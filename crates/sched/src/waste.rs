@@ -1,0 +1,229 @@
+use cleave_model::{Ask, Device};
+
+use crate::Workload;
+use crate::cluster::Kind;
+use crate::room::{Room, WHOLE};
+use crate::workload::Entry;
+
+/// Rare shapes are left out of the expectation: the most frequent ones up to this part of all pods are typical.
+const POPULARITY: f64 = 0.95;
+
+/// How much a pod counts in the expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// Each pod the same.
+    Count,
+    /// By the square root of the devices it takes: between one vote per pod and one vote per device.
+    RootOfSize,
+}
+
+/// The typical pods, and for each kind of node what they could do with it.
+pub(crate) struct Typical {
+    workload: Workload,
+    weight: Weight,
+    /// One per kind.
+    views: Vec<View>,
+    /// What GPU pods take on average beside one whole device.
+    cpu_per_device: f64,
+    memory_per_device: f64,
+    /// Demand that only some kinds can serve: its part of all device demand, and which kinds.
+    bound: Vec<(f64, Vec<bool>)>,
+}
+
+/// Typical pods as one kind of node sees them.
+#[derive(Default)]
+struct View {
+    rows: Vec<Row>,
+    /// Probability of pods that can use no device of this kind: without devices, or of other types.
+    useless: f64,
+}
+
+struct Row {
+    cpu_milli: u32,
+    share: u16,
+    count: u32,
+    probability: f64,
+    /// Bit per device that would do; all bits when every one does.
+    devices: u64,
+}
+
+impl Typical {
+    pub fn new(workload: &Workload, weight: Weight) -> Typical {
+        Typical {
+            workload: workload.clone(),
+            weight,
+            views: Vec::new(),
+            cpu_per_device: 0.0,
+            memory_per_device: 0.0,
+            bound: Vec::new(),
+        }
+    }
+
+    /// Works out the views. Sizes that depend on the device are taken from the first class that admits them.
+    pub fn learn(&mut self, kinds: &[Kind], classes: &[Device]) {
+        let (mut cpu, mut memory, mut demand) = (0.0, 0.0, 0.0);
+        let mut bound: Vec<(f64, Vec<bool>)> = Vec::new();
+        for entry in self.workload.entries.iter().filter(|entry| !entry.asks.is_empty()) {
+            let Some(share) = classes.iter().find_map(|class| share_on(&entry.asks, class)) else { continue };
+            let count = entry.count as f64;
+            let size = f64::from(slices(entry)) * f64::from(share) / f64::from(WHOLE);
+            cpu += f64::from(entry.host.cpu_milli) * count;
+            memory += f64::from(entry.host.memory_mib) * count;
+            demand += size * count;
+            let fits = |kind: &Kind| kind.classes.iter().any(|c| serves(entry, &classes[usize::from(*c)]));
+            let served: Vec<bool> = kinds.iter().map(fits).collect();
+            if served.iter().any(|fits| !fits) {
+                match bound.iter_mut().find(|(_, kinds)| *kinds == served) {
+                    Some((sum, _)) => *sum += size * count,
+                    None => bound.push((size * count, served)),
+                }
+            }
+        }
+        let demand = f64::max(demand, f64::MIN_POSITIVE);
+        self.cpu_per_device = cpu / demand;
+        self.memory_per_device = memory / demand;
+        bound.iter_mut().for_each(|(sum, _)| *sum /= demand);
+        self.bound = bound;
+        let typical = self.typical(classes);
+        self.views = kinds.iter().map(|kind| View::new(&typical, kind, classes)).collect();
+    }
+
+    /// The typical pods with their probability.
+    fn typical(&self, classes: &[Device]) -> Vec<(&Entry, f64)> {
+        let enough = POPULARITY * self.workload.pods as f64;
+        let mut seen = 0;
+        let mut typical = Vec::new();
+        for entry in &self.workload.entries {
+            if seen as f64 >= enough {
+                break;
+            }
+            seen += entry.count;
+            let share = classes.iter().find_map(|class| share_on(&entry.asks, class)).unwrap_or(WHOLE);
+            let size = f64::from(slices(entry)) * f64::from(share) / f64::from(WHOLE);
+            let weight = match self.weight {
+                Weight::RootOfSize if size > 0.0 => size.sqrt(),
+                _ => 1.0,
+            };
+            typical.push((entry, weight * entry.count as f64));
+        }
+        let sum: f64 = typical.iter().map(|(_, weight)| weight).sum();
+        typical.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        typical
+    }
+
+    /// Expected thousandths of idle devices that a typical pod cannot use. A pod that does not fit can use nothing;
+    /// one that fits cannot use the devices with less left than it wants of each. Host memory is left out.
+    pub fn fragment(&self, room: &Room) -> f64 {
+        let idle = room.idle();
+        let Some(view) = self.views.get(usize::from(room.kind)) else { return 0.0 };
+        if idle == 0 {
+            return 0.0;
+        }
+        let mut waste = view.useless * f64::from(idle);
+        for row in &view.rows {
+            waste += row.probability * f64::from(row.unusable(room, idle));
+        }
+        waste
+    }
+
+    /// Thousandths of idle devices that the node's CPU or host memory cannot feed if pods come in their usual mix.
+    pub fn stranded(&self, room: &Room) -> f64 {
+        let feeds = |have: u32, per_device: f64| {
+            if per_device > 0.0 { f64::from(have) / per_device * f64::from(WHOLE) } else { f64::INFINITY }
+        };
+        let cpu = feeds(room.host.cpu_milli, self.cpu_per_device);
+        let memory = feeds(room.host.memory_mib, self.memory_per_device);
+        (f64::from(room.idle()) - cpu.min(memory)).max(0.0)
+    }
+
+    /// For each kind, the part of its free devices (0..1) that pods bound to few kinds will want by the time the
+    /// cluster is full, if they come in their usual proportion and divide over their kinds by what is free.
+    pub fn scarcity(&self, kinds: &[Kind], mut tell: impl FnMut(usize, f64)) {
+        if self.bound.is_empty() {
+            return;
+        }
+        let all: u64 = kinds.iter().map(|kind| kind.free).sum();
+        let per_group = |served: &Vec<bool>| -> u64 {
+            served.iter().zip(kinds).filter(|(fits, _)| **fits).map(|(_, kind)| kind.free).sum()
+        };
+        let rates: Vec<f64> = self
+            .bound
+            .iter()
+            .map(|(part, served)| part * all as f64 / f64::max(per_group(served) as f64, 1.0))
+            .collect();
+        for kind in 0..kinds.len() {
+            let wanted =
+                self.bound.iter().zip(&rates).filter(|((_, served), _)| served.get(kind) == Some(&true));
+            tell(kind, wanted.map(|(_, rate)| rate).sum::<f64>().min(1.0));
+        }
+    }
+}
+
+impl View {
+    fn new(typical: &[(&Entry, f64)], kind: &Kind, classes: &[Device]) -> View {
+        let mut view = View::default();
+        for (entry, probability) in typical {
+            let mut devices = 0u64;
+            let mut share = None;
+            for (place, class) in kind.classes.iter().enumerate() {
+                if let Some(on_this) = share_on(&entry.asks, &classes[usize::from(*class)]) {
+                    devices |= 1 << place;
+                    share.get_or_insert(on_this);
+                }
+            }
+            match share {
+                Some(share) if !entry.asks.is_empty() => view.rows.push(Row {
+                    cpu_milli: entry.host.cpu_milli,
+                    share,
+                    count: slices(entry),
+                    probability: *probability,
+                    devices: if devices.count_ones() as usize == kind.classes.len() {
+                        u64::MAX
+                    } else {
+                        devices
+                    },
+                }),
+                _ => view.useless += probability,
+            }
+        }
+        view
+    }
+}
+
+impl Row {
+    fn unusable(&self, room: &Room, idle: u32) -> u32 {
+        if self.cpu_milli > room.host.cpu_milli {
+            return idle;
+        }
+        let (mut enough, mut rest) = (0, 0);
+        for (place, left) in room.free().iter().enumerate() {
+            if *left >= self.share && (self.devices >> place) & 1 == 1 {
+                enough += 1;
+            } else {
+                rest += u32::from(*left);
+            }
+        }
+        if enough < self.count { idle } else { rest }
+    }
+}
+
+fn slices(entry: &Entry) -> u32 {
+    entry.asks.iter().map(|ask| ask.count).sum()
+}
+
+fn serves(entry: &Entry, class: &Device) -> bool {
+    share_on(&entry.asks, class).is_some()
+}
+
+/// Thousandths of one such device that the largest slice takes, if the device admits the Asks by its class.
+fn share_on(asks: &[Ask], class: &Device) -> Option<u16> {
+    let mut largest = 0;
+    for ask in asks {
+        let mut ask = ask.clone();
+        ask.selectors.uuids.clear();
+        ask.selectors.indices.clear();
+        let slice = ask.on(class).ok()?;
+        largest = largest.max(crate::card::Need::of(&slice, ask.class, false).share(class));
+    }
+    Some(largest)
+}
