@@ -94,13 +94,11 @@ impl fmt::Display for Error {
                 "all places of the device in {} are taken: end some of its processes, which `cleave softgpu` lists",
                 folder.display()
             ),
-            Error::System { path, doing, error } if error.raw_os_error() == Some(libc::ENOSPC) => {
-                write!(
-                    f,
-                    "{}: no space left to {doing}: make room there, or name another folder in CLEAVE_SOFTGPU",
-                    path.display()
-                )
-            }
+            Error::System { path, doing, error } if error.raw_os_error() == Some(libc::ENOSPC) => write!(
+                f,
+                "cannot {doing} {}: no space left; make room there, or name another folder in CLEAVE_SOFTGPU",
+                path.display()
+            ),
             Error::System { path, doing, error } => write!(f, "cannot {doing} {}: {error}", path.display()),
         }
     }

@@ -207,7 +207,7 @@ impl Folder {
         let mut control = create(CONTROL)?;
         sys_unsafe::reserve(&control, header.layout().len as u64)
             .and_then(|()| control.write_all(&header.encode()))
-            .map_err(Error::system(dir, "set up"))?;
+            .map_err(Error::system(&self.path, "make a device in"))?;
         memory_file::create(dir, &self.bases.shm, id, header.setup.memory_file_len(), file)?;
         let device = self.device();
         match fs::rename(dir, &device) {
