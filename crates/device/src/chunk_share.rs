@@ -47,7 +47,8 @@ impl Chunks {
     /// Joins those who hold the chunks with `count` successive numbers from `first` on; the chunks, in that order. `None`
     /// if they are not all there any more.
     pub fn join(&self, by: RecordId, first: u64, count: u64) -> Option<Vec<u64>> {
-        let mut found = vec![None; usize::try_from(count).ok().filter(|&count| count <= self.total() as usize)?];
+        let mut found =
+            vec![None; usize::try_from(count).ok().filter(|&count| count <= self.total() as usize)?];
         for chunk in 0..self.total() {
             let Some(word) = self.word(chunk).filter(|word| word.is_shared()) else { continue };
             if let Some(place) = word.tag.checked_sub(first).and_then(|i| found.get_mut(i as usize)) {

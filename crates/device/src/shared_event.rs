@@ -11,7 +11,7 @@ use cleave_ledger::{Pages, RecordId, shared};
 /// Events of a machine that exist at one time.
 const SLOTS: usize = 4096;
 /// Records of one event that may be on their way at one time; more count as reached when the newest of them is.
-const TICKETS: usize = 6;
+const TICKETS: usize = 5;
 
 shared! {
     struct Slot {
@@ -19,6 +19,8 @@ shared! {
         owner: AtomicU64,
         /// `ticket:52 | record:12`: the last record and who made it.
         last: AtomicU64,
+        /// The last ticket of the slot's last event.
+        before: AtomicU64,
         /// Tickets that were reached, each at its place in the row.
         reached: [AtomicU64; TICKETS],
     }
@@ -99,11 +101,13 @@ impl SharedEvents {
         }
     }
 
-    /// The last record, unless it was reached already. `None` also if there was none.
-    pub fn pending(&self, name: EventName) -> Option<Point> {
-        let word = self.slot(name)?.last.load(Acquire);
+    /// The last record. `None` if there was none, or the event is gone.
+    pub fn last(&self, name: EventName) -> Option<Point> {
+        let slot = self.slot(name)?;
+        let word = slot.last.load(Acquire);
+        let before = slot.before.load(Acquire);
         let point = Point { ticket: word >> 12, by: RecordId::new(word as u16 & 0xfff)? };
-        (!self.is_reached(name, point)).then_some(point)
+        (point.ticket > before).then_some(point)
     }
 
     /// Whether a record was reached. An event that is gone holds nobody up.
@@ -137,6 +141,7 @@ fn clear(slot: &Slot, owner: u64) {
     // The next event's tickets go on where these end, and all so far count as reached: what others still do for this
     // event, having looked at `owner` too early, changes nothing for the next one.
     let last = slot.last.load(Acquire);
+    slot.before.fetch_max(last >> 12, AcqRel);
     slot.reached.iter().for_each(|reached| {
         reached.fetch_max(last >> 12, AcqRel);
     });
@@ -155,6 +160,11 @@ mod tests {
         SharedEvents::view(&Pages::anonymous(SharedEvents::BYTES).unwrap(), 0)
     }
 
+    /// The last record, if it was not reached yet.
+    fn pending(events: &SharedEvents, name: EventName) -> Option<Point> {
+        events.last(name).filter(|&point| !events.is_reached(name, point))
+    }
+
     fn id(number: u16) -> RecordId {
         RecordId::new(number).unwrap()
     }
@@ -163,13 +173,13 @@ mod tests {
     fn a_record_is_pending_until_reached_whoever_made_it() {
         let events = table();
         let event = events.create(id(1)).unwrap();
-        assert_eq!(events.pending(event), None, "never recorded");
+        assert_eq!(events.last(event), None, "never recorded");
         let first = events.begin(id(1), event).unwrap();
-        let seen = events.pending(event).unwrap();
+        let seen = pending(&events, event).unwrap();
         assert_eq!((seen.ticket, seen.by), (first, id(1)));
         let second = events.begin(id(2), event).unwrap();
         events.end(event, second);
-        assert_eq!(events.pending(event), None, "the last record decides");
+        assert_eq!(pending(&events, event), None, "the last record decides");
         assert!(!events.is_reached(event, seen), "who waits for the first still does");
         events.end(event, first);
         assert!(events.is_reached(event, seen));
@@ -180,18 +190,18 @@ mod tests {
         let events = table();
         let event = events.create(id(1)).unwrap();
         events.begin(id(2), event).unwrap();
-        let seen = events.pending(event).unwrap();
+        let seen = pending(&events, event).unwrap();
         events.destroy(id(1), event);
         assert!(events.is_reached(event, seen) && !events.exists(event));
         assert_eq!(events.begin(id(2), event), None);
         // The next event in the same slot begins unrecorded.
         let all: Vec<EventName> = (0..SLOTS).map(|_| events.create(id(1)).unwrap()).collect();
         assert!(events.create(id(1)).is_none(), "full");
-        assert!(all.iter().all(|&event| events.pending(event).is_none()));
+        assert!(all.iter().all(|&event| events.last(event).is_none()));
         events.end(event, u64::MAX);
         let again = all.iter().find(|name| name.slot == event.slot).unwrap();
         events.begin(id(1), *again).unwrap();
-        assert!(events.pending(*again).is_some(), "a late end of the old event changes nothing");
+        assert!(pending(&events, *again).is_some(), "a late end of the old event changes nothing");
     }
 
     #[test]
@@ -202,7 +212,7 @@ mod tests {
         events.begin(id(1), theirs).unwrap();
         events.recover(id(1));
         events.recover(id(1));
-        assert_eq!(events.pending(mine), None);
+        assert_eq!(pending(&events, mine), None);
         assert!(events.exists(mine) && !events.exists(theirs));
     }
 

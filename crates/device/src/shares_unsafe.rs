@@ -8,7 +8,8 @@
 use std::cell::OnceCell;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -46,14 +47,19 @@ impl Shares {
         Err(io::ErrorKind::StorageFull.into())
     }
 
-    /// What a descriptor names. `None` if it is not one of ours.
-    pub fn import(&self, descriptor: BorrowedFd) -> io::Result<Option<Handle>> {
-        let file = File::from(descriptor.try_clone_to_owned()?);
+    /// What a descriptor names, whatever number the program passed. `None` if it is not one of ours.
+    pub fn import(&self, descriptor: RawFd) -> io::Result<Option<Handle>> {
+        if descriptor < 0 {
+            return Ok(None);
+        }
+        // Looked at where it is: closing a copy of the wrong one, the lock file's, would end this process's record.
+        // SAFETY: not closed here, and only asked what it is; a number that is no descriptor is an error of these calls.
+        let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
         let (theirs, ours) = (file.metadata()?, self.file.metadata()?);
         if (theirs.dev(), theirs.ino()) != (ours.dev(), ours.ino()) {
             return Ok(None);
         }
-        let at = io::Seek::stream_position(&mut &file)?;
+        let at = io::Seek::stream_position(&mut &*file)?;
         Ok(self.read(at / SLOT))
     }
 
@@ -132,7 +138,6 @@ fn range(start: u64, len: u64) -> libc::flock {
 mod tests {
     use super::*;
     use crate::share_handle::Kind;
-    use std::os::fd::AsFd;
 
     fn handle(first: u64) -> Handle {
         Handle {
@@ -162,8 +167,8 @@ mod tests {
         let (shares, path) = shares();
         let first = shares.export(&handle(5)).unwrap();
         let second = shares.export(&handle(9)).unwrap();
-        assert_eq!(shares.import(first.as_fd()).unwrap(), Some(handle(5)));
-        assert_eq!(shares.import(second.as_fd()).unwrap(), Some(handle(9)));
+        assert_eq!(shares.import(first.as_raw_fd()).unwrap(), Some(handle(5)));
+        assert_eq!(shares.import(second.as_raw_fd()).unwrap(), Some(handle(9)));
         let firsts = || {
             let mut firsts: Vec<u64> = shares.alive().unwrap().iter().map(|handle| handle.first).collect();
             firsts.sort_unstable();
@@ -174,7 +179,7 @@ mod tests {
         drop(second);
         drop(first);
         assert_eq!(firsts(), [9]);
-        assert_eq!(shares.import(copy.as_fd()).unwrap(), Some(handle(9)));
+        assert_eq!(shares.import(copy.as_raw_fd()).unwrap(), Some(handle(9)));
         drop(copy);
         assert_eq!(firsts(), []);
         std::fs::remove_file(path).unwrap();
@@ -195,10 +200,12 @@ mod tests {
     fn foreign_descriptors_name_nothing() {
         let (shares, path) = shares();
         let other = File::open("/dev/null").unwrap();
-        assert_eq!(shares.import(other.as_fd()).unwrap(), None);
+        assert_eq!(shares.import(other.as_raw_fd()).unwrap(), None);
         // The right file, but not made by an export.
         let plain = File::open(&path).unwrap();
-        assert_eq!(shares.import(plain.as_fd()).unwrap(), None);
+        assert_eq!(shares.import(plain.as_raw_fd()).unwrap(), None);
+        assert_eq!(shares.import(-1).unwrap(), None);
+        assert!(shares.import(1 << 20).is_err());
         std::fs::remove_file(path).unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! A context: one address space on one device, its streams, and the fault that ended it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cleave_api::cuda::types::*;
 use cleave_simt::Ranges;
@@ -10,6 +10,7 @@ use crate::device_heap::Blocks;
 use crate::limits::Limits;
 use crate::memory::allocation::Owner;
 use crate::memory::heap::Heap;
+use crate::memory::space::Room;
 use crate::printf::Printf;
 use crate::queue::{Patience, Queue, in_host_function};
 use crate::running::Running;
@@ -33,6 +34,8 @@ pub struct Context {
     pub ranges: Arc<Ranges>,
     /// Where its device memory comes from.
     pub heap: Arc<Heap>,
+    /// What it costs of the device by being there, until it is destroyed.
+    room: Mutex<Option<Room>>,
     pub limits: Limits,
     pub printf: Arc<Printf>,
     /// Its grids, to be stopped when it ends.
@@ -49,12 +52,13 @@ pub struct Parts {
     pub flags: u32,
     pub queue: Arc<Queue>,
     pub heap: Arc<Heap>,
+    pub room: Room,
 }
 
 impl Context {
     pub fn new(handle: usize, parts: Parts) -> Context {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let Parts { device, primary, flags, queue, heap } = parts;
+        let Parts { device, primary, flags, queue, heap, room } = parts;
         let running = Arc::new(Running::default());
         let stopped = running.clone();
         queue.on_poison(move |_| stopped.stop());
@@ -69,6 +73,7 @@ impl Context {
             queue,
             ranges: Arc::new(Ranges::new()),
             heap,
+            room: Mutex::new(Some(room)),
             limits: Limits::default(),
             printf: Arc::new(Printf::default()),
             running,
@@ -97,6 +102,11 @@ impl Context {
     /// True for the one caller who ends it.
     pub fn destroy(&self) -> bool {
         !self.destroyed.swap(true, AcqRel)
+    }
+
+    /// Gives back what it costs.
+    pub fn leave_room(&self) {
+        drop(self.room.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     pub fn flags(&self) -> u32 {

@@ -1,19 +1,22 @@
 //! The state of the driver in one process: devices, memory, engines, and every object a program holds a handle to.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use cleave_api::cuda::types::*;
+use cleave_device::{Error, Machine, Member, Request};
 
 use crate::array::{Array, Mipmaps};
 use crate::config::{self, Config};
 use crate::context::{Context, Parts};
 use crate::current;
-use crate::device::{self, Device, limits};
+use crate::device::{Device, limits};
+use crate::gate::Gate;
 use crate::graph::Graphs;
 use crate::handle::{Kind, Table};
+use crate::ipc::Imports;
 use crate::log;
 use crate::memory::allocation::{Allocation, Scope};
+use crate::memory::bank::Bank;
 use crate::memory::heap::Heap;
 use crate::memory::space::Space;
 use crate::memory::store::Memory;
@@ -25,6 +28,10 @@ use crate::queue::{Engines, Event, Queue, Stream, in_host_function};
 
 pub struct SoftGpu {
     pub config: Config,
+    /// The devices that all processes share.
+    pub machine: &'static Machine,
+    /// This process's place among them.
+    pub member: &'static Member,
     pub devices: Vec<Device>,
     pub memory: Memory,
     pub contexts: Table<Context>,
@@ -32,6 +39,8 @@ pub struct SoftGpu {
     pub mipmaps: Table<Mipmaps>,
     pub physicals: Table<Physical>,
     pub pools: Pools,
+    /// Memory of other processes that is open here.
+    pub imports: Imports,
     pub modules: Table<Module>,
     pub functions: Table<Function>,
     pub libraries: Table<Library>,
@@ -41,33 +50,38 @@ pub struct SoftGpu {
     pub events: Table<Event>,
     pub graphs: Graphs,
     pub engines: Arc<Engines>,
-    /// Executes grids. Its threads start with the first launch.
-    pub simt: cleave_simt::Gpu,
 }
 
 impl SoftGpu {
-    /// Sets up what the environment describes. Starts no thread.
+    /// Opens the devices that the environment names. Starts no thread.
     pub fn new() -> Result<SoftGpu, CUresult> {
         let config = Config::from_env().map_err(|sentence| {
             log::warn(format_args!("{sentence}"));
             CUDA_ERROR_INVALID_VALUE
         })?;
-        let uuids: Vec<String> = (0..config.devices).map(|i| device::uuid_text(&device::uuid(i))).collect();
+        let request = Request::of_process().map_err(no_machine)?;
+        let machine = Machine::open(&request).map_err(no_machine)?;
+        let uuids: Vec<String> = machine.devices().map(|device| device.uuid_text()).collect();
         let visible = match &config.visible {
             Some(list) => config::visible(list, &uuids),
-            None => (0..config.devices).collect(),
+            None => (0..uuids.len()).collect(),
         };
         if visible.is_empty() {
             return Err(CUDA_ERROR_NO_DEVICE);
         }
+        let member = machine.join(&process_name()).map_err(no_machine)?;
         let devices = visible.into_iter().map(|ordinal| {
-            Space::of_device(ordinal, config.memory).map(|space| Device::new(ordinal, Arc::new(space)))
+            let bank = Bank::open(machine, ordinal, member.record())?;
+            let space = Arc::new(Space::of_device(ordinal, bank)?);
+            let gate = Gate::new(machine, member, ordinal, engine(&config, machine));
+            Ok(Device::new(machine.device(ordinal), machine.setup(), space, gate))
         });
         let devices = devices.collect::<Result<Vec<Device>, _>>().map_err(no_address_space)?;
         let memory = Memory::new().map_err(no_address_space)?;
         let pools = Pools::new(&devices);
-        let start = Instant::now();
         Ok(SoftGpu {
+            machine,
+            member,
             devices,
             memory,
             contexts: Table::new(Kind::Context),
@@ -75,6 +89,7 @@ impl SoftGpu {
             mipmaps: Table::new(Kind::MipmappedArray),
             physicals: Table::new(Kind::Allocation),
             pools,
+            imports: Imports::default(),
             modules: Table::new(Kind::Module),
             functions: Table::new(Kind::Function),
             libraries: Table::new(Kind::Library),
@@ -83,9 +98,8 @@ impl SoftGpu {
             streams: Table::new(Kind::Stream),
             events: Table::new(Kind::Event),
             graphs: Graphs::default(),
-            simt: engine(&config),
             config,
-            engines: Engines::new(move || start.elapsed().as_nanos() as u64),
+            engines: Engines::new(),
         })
     }
 
@@ -117,10 +131,11 @@ impl SoftGpu {
         primary: bool,
     ) -> Result<Arc<Context>, CUresult> {
         let device = self.devices.get(ordinal).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
+        let room = self.or_trim(|| device.space.take_room(device.setup.context))?;
         let handle = self.contexts.insert_with(|handle| {
-            let queue = Queue::new(&self.engines, CUcontext(handle));
+            let queue = Queue::new(&self.engines, device.gate.clone(), CUcontext(handle));
             let heap = Arc::new(Heap::new(device.space.clone()));
-            Arc::new(Context::new(handle, Parts { device: ordinal, primary, flags, queue, heap }))
+            Arc::new(Context::new(handle, Parts { device: ordinal, primary, flags, queue, heap, room }))
         });
         let context = self.context(CUcontext(handle.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?))?;
         self.memory.live.open(context.id, ordinal, context.ranges.clone());
@@ -145,6 +160,13 @@ impl SoftGpu {
         self.events.retain(|event| event.queue().context() != context.handle);
         context.blocks.clear();
         drop(self.memory.live.close(context.id));
+        context.leave_room();
+    }
+
+    /// Compute capability of the devices, two digits.
+    pub fn target(&self) -> u32 {
+        let (major, minor) = self.machine.setup().capability;
+        major * 10 + minor
     }
 
     /// A kernel in a context: by its function, or by its library's kernel, which programs also pass as a function.
@@ -191,17 +213,37 @@ impl SoftGpu {
     }
 }
 
-fn engine(config: &Config) -> cleave_simt::Gpu {
-    cleave_simt::Gpu::start(cleave_simt::Config {
+/// How grids are executed.
+fn engine(config: &Config, machine: &Machine) -> cleave_simt::Config {
+    let (setup, chip) = (machine.setup(), machine.setup().limits());
+    cleave_simt::Config {
         workers: config.workers,
-        sms: limits::SMS,
-        threads_per_sm: limits::THREADS_PER_SM,
-        blocks_per_sm: limits::BLOCKS_PER_SM,
-        shared_per_sm: limits::SHARED_PER_SM,
+        sms: setup.sms,
+        threads_per_sm: chip.threads_per_sm,
+        blocks_per_sm: chip.blocks_per_sm,
+        shared_per_sm: chip.shared_per_sm,
         registers_per_sm: limits::REGISTERS_PER_SM,
         adversarial: config.adversarial,
         ..cleave_simt::Config::default()
-    })
+    }
+}
+
+/// What people see this process as.
+fn process_name() -> String {
+    let path = std::env::current_exe().unwrap_or_default();
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Why there are no devices: a line for the reader, a code for the program.
+fn no_machine(error: Error) -> CUresult {
+    log::warn(format_args!("{error}"));
+    match error {
+        Error::Nonsense { .. } | Error::Contradiction(_) | Error::Config { .. } | Error::Differs { .. } => {
+            CUDA_ERROR_INVALID_VALUE
+        }
+        Error::System { .. } => CUDA_ERROR_OPERATING_SYSTEM,
+        _ => CUDA_ERROR_SYSTEM_NOT_READY,
+    }
 }
 
 fn no_address_space(error: std::io::Error) -> CUresult {

@@ -36,12 +36,18 @@ mod enqueue;
 pub mod exports_unsafe;
 /// Fills, checked and resolved.
 mod fill;
+/// The way to the shared engines of a device.
+mod gate;
 /// The state of the driver in one process.
 mod gpu;
 /// Graphs and capture.
 mod graph;
 /// Generation-checked handles.
 mod handle;
+/// Memory of other processes.
+mod ipc;
+/// Events of other processes.
+mod ipc_event;
 /// Launches.
 mod launch;
 /// What cuCtxSetLimit sets.

@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::gpu::SoftGpu;
 use crate::handle::{Kind, Table};
 use crate::memory::allocation::{self, Allocation, Owner};
-use crate::memory::pool::Pool;
+use crate::memory::pool::{Pool, Wish};
 
 pub struct Pools {
     table: Table<Pool>,
@@ -27,7 +27,7 @@ impl Pools {
     pub fn new(devices: &[Device]) -> Pools {
         let table = Table::new(Kind::Pool);
         let make = |(ordinal, device): (usize, &Device)| {
-            table.insert_with(|name| Arc::new(Pool::new(&device.space, ordinal, name, 0)))
+            table.insert_with(|name| Arc::new(Pool::new(&device.space, ordinal, name, Wish::default())))
         };
         let defaults: Vec<CUmemoryPool> =
             devices.iter().enumerate().filter_map(make).map(CUmemoryPool).collect();
@@ -35,8 +35,8 @@ impl Pools {
         Pools { table, defaults, chosen, unsettled: AtomicBool::new(false) }
     }
 
-    pub fn create(&self, device: &Device, ordinal: usize, max_bytes: u64) -> Option<CUmemoryPool> {
-        let make = |name| Arc::new(Pool::new(&device.space, ordinal, name, max_bytes));
+    pub fn create(&self, device: &Device, ordinal: usize, wish: Wish) -> Option<CUmemoryPool> {
+        let make = |name| Arc::new(Pool::new(&device.space, ordinal, name, wish));
         self.table.insert_with(make).map(CUmemoryPool)
     }
 
@@ -64,7 +64,8 @@ impl Pools {
     }
 
     pub fn choose(&self, device: usize, pool: CUmemoryPool) -> Result<(), CUresult> {
-        if self.get(pool)?.device != device {
+        let wanted = self.get(pool)?;
+        if wanted.device != device || wanted.origin.is_some() {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         self.chosen[device].store(pool.0, Release);

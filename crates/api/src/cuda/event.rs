@@ -3,11 +3,11 @@
 macro_rules! cuda_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Makes an event shareable with other processes.
-    fn cuIpcGetEventHandle since 4010 [todo forward call capture]
+    fn cuIpcGetEventHandle since 4010 [soft forward call capture]
         (pHandle: out(CUipcEventHandle), event: val(CUevent));
 
     /// Opens an event of another process.
-    fn cuIpcOpenEventHandle since 4010 [todo forward call]
+    fn cuIpcOpenEventHandle since 4010 [soft forward call]
         (phEvent: out(CUevent), handle: val(CUipcEventHandle));
 
     /// Creates an event.

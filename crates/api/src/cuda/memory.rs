@@ -77,19 +77,19 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (dptr: out(CUdeviceptr), bytesize: val(usize), flags: val(u32));
 
     /// Makes memory shareable with other processes.
-    fn cuIpcGetMemHandle since 4010 [todo forward call capture]
+    fn cuIpcGetMemHandle since 4010 [soft forward call capture]
         (pHandle: out(CUipcMemHandle), dptr: val(CUdeviceptr));
 
     /// Maps memory of another process.
-    fn cuIpcOpenMemHandle since 4010 [todo forward call]
+    fn cuIpcOpenMemHandle since 4010 [soft forward call]
         (pdptr: out(CUdeviceptr), handle: val(CUipcMemHandle), Flags: val(u32));
 
     /// Maps memory of another process.
-    fn cuIpcOpenMemHandle_v2 since 11000 [todo forward call]
+    fn cuIpcOpenMemHandle_v2 since 11000 [soft forward call]
         (pdptr: out(CUdeviceptr), handle: val(CUipcMemHandle), Flags: val(u32));
 
     /// Unmaps memory of another process.
-    fn cuIpcCloseMemHandle since 4010 [todo forward call]
+    fn cuIpcCloseMemHandle since 4010 [soft forward call]
         (dptr: val(CUdeviceptr));
 
     /// Pins host memory of the program.

@@ -79,21 +79,21 @@ macro_rules! cuda_pool_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (dptr: out(CUdeviceptr), bytesize: val(usize), pool: val(CUmemoryPool), hStream: val(CUstream));
 
     /// Makes a pool shareable with other processes.
-    fn cuMemPoolExportToShareableHandle since 11020 [todo forward call capture custom_wire]
+    fn cuMemPoolExportToShareableHandle since 11020 [soft forward call capture custom_wire]
         (handle_out: raw(Ptr<c_void>), pool: val(CUmemoryPool), handleType: val(CUmemAllocationHandleType),
          flags: val(u64));
 
     /// Opens a pool of another process.
-    fn cuMemPoolImportFromShareableHandle since 11020 [todo forward call capture custom_wire]
+    fn cuMemPoolImportFromShareableHandle since 11020 [soft forward call capture custom_wire]
         (pool_out: out(CUmemoryPool), handle: raw(Ptr<c_void>), handleType: val(CUmemAllocationHandleType),
          flags: val(u64));
 
     /// Makes an allocation of a shared pool openable elsewhere.
-    fn cuMemPoolExportPointer since 11020 [todo forward call capture]
+    fn cuMemPoolExportPointer since 11020 [soft forward call capture]
         (shareData_out: out(CUmemPoolPtrExportData), ptr: val(CUdeviceptr));
 
     /// Opens an allocation of a shared pool.
-    fn cuMemPoolImportPointer since 11020 [todo forward call capture]
+    fn cuMemPoolImportPointer since 11020 [soft forward call capture]
         (ptr_out: out(CUdeviceptr), pool: val(CUmemoryPool), shareData: input(CUmemPoolPtrExportData));
 
 }}}}

@@ -45,12 +45,12 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (flags: out(u64), location: input(CUmemLocation), ptr: val(CUdeviceptr));
 
     /// Makes physical memory shareable with other processes.
-    fn cuMemExportToShareableHandle since 10020 [todo forward call capture custom_wire]
+    fn cuMemExportToShareableHandle since 10020 [soft forward call capture custom_wire]
         (shareableHandle: raw(Ptr<c_void>), handle: val(CUmemGenericAllocationHandle),
          handleType: val(CUmemAllocationHandleType), flags: val(u64));
 
     /// Opens physical memory of another process.
-    fn cuMemImportFromShareableHandle since 10020 [todo charge call capture custom_wire]
+    fn cuMemImportFromShareableHandle since 10020 [soft charge call capture custom_wire]
         (handle: out(CUmemGenericAllocationHandle), osHandle: raw(Ptr<c_void>),
          shHandleType: val(CUmemAllocationHandleType));
 

@@ -7,6 +7,7 @@ use super::advice::Advice;
 use super::heap::Heap;
 use super::layout;
 use super::pool::Pool;
+use super::space::Space;
 use super::vmm::Mapping;
 
 /// How memory came to be, as far as a program can tell the difference.
@@ -26,6 +27,8 @@ pub enum Kind {
     Registered { flags: u32 },
     /// A physical allocation mapped by the program.
     Mapped(Arc<Mapping>),
+    /// Linear memory of another process.
+    Imported,
 }
 
 /// Who may touch an allocation from device code.
@@ -60,6 +63,12 @@ pub struct Allocation {
 
 enum Home {
     Heap(Arc<Heap>),
+    /// Whole chunks, of which the allocation is a part.
+    Span {
+        space: Arc<Space>,
+        addr: u64,
+        chunks: u64,
+    },
     Elsewhere,
 }
 
@@ -67,6 +76,7 @@ impl std::fmt::Debug for Home {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Home::Heap(_) => "Heap",
+            Home::Span { .. } => "Span",
             Home::Elsewhere => "Elsewhere",
         })
     }
@@ -84,6 +94,17 @@ impl Allocation {
     pub fn from_heap(heap: &Arc<Heap>, len: u64, kind: Kind, owner: Owner) -> Option<Arc<Allocation>> {
         let start = heap.alloc(len)?;
         Some(Arc::new(Allocation::new(start, len, kind, owner, Home::Heap(heap.clone()))))
+    }
+
+    /// Memory at `offset` in chunks that were attached for it alone.
+    pub fn in_span(
+        (space, addr, chunks): (&Arc<Space>, u64, u64),
+        (offset, len): (u64, u64),
+        kind: Kind,
+        owner: Owner,
+    ) -> Arc<Allocation> {
+        let home = Home::Span { space: space.clone(), addr, chunks };
+        Arc::new(Allocation::new(addr + offset, len, kind, owner, home))
     }
 
     /// Memory that somebody else gives back: the program's own, or a mapping of it.
@@ -113,7 +134,7 @@ impl Allocation {
 
     pub fn scope(&self) -> Scope {
         match self.kind {
-            Kind::Linear | Kind::Variable => Scope::Context,
+            Kind::Linear | Kind::Variable | Kind::Imported => Scope::Context,
             Kind::Managed(_) | Kind::Host { .. } | Kind::Registered { .. } => Scope::Process,
             Kind::Pooled(_) | Kind::Mapped(_) => Scope::Granted,
         }
@@ -145,8 +166,10 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let Home::Heap(heap) = &self.home {
-            heap.free(self.start, self.len);
+        match &self.home {
+            Home::Heap(heap) => heap.free(self.start, self.len),
+            Home::Span { space, addr, chunks } => space.give(*addr, *chunks),
+            Home::Elsewhere => {}
         }
     }
 }

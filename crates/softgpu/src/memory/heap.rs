@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cleave_device::chunks::CHUNK;
+
 use super::extents::Extents;
-use super::map_unsafe::CHUNK;
 use super::space::Space;
 
 /// Every allocation starts at a multiple of this and is rounded up to it.
@@ -150,11 +151,16 @@ fn block_len(bytes: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::bank::Bank;
     use crate::memory::layout;
+    use cleave_device::{Machine, Request};
 
     /// Windows are fixed places, so one test process can hold each of them once.
     fn space(ordinal: usize, chunks: u64) -> Arc<Space> {
-        Arc::new(Space::of_device(ordinal, chunks * CHUNK).unwrap())
+        let request = Request::private().with("memory", &(chunks * CHUNK).to_string()).with("context", "0");
+        let machine = Machine::open(&request).unwrap();
+        let bank = Bank::open(machine, 0, machine.join("test").unwrap().record()).unwrap();
+        Arc::new(Space::of_device(ordinal, bank).unwrap())
     }
 
     #[test]

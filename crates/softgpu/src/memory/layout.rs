@@ -16,9 +16,7 @@ const DEVICE: (u64, u64) = (0x2000_0000_0000, 1 << 39);
 /// Addresses reserved by the program itself (cuMemAddressReserve).
 pub const RESERVED: (u64, u64) = (0x2800_0000_0000, 8 << 40);
 
-pub const MAX_DEVICES: usize = 16;
-/// Most memory a device may have: half its window, so that addresses are plenty when memory is fragmented.
-pub const MAX_MEMORY: u64 = DEVICE.1 / 2;
+pub use cleave_device::layout::MAX_DEVICES;
 
 /// The window of device number `ordinal`.
 pub fn device(ordinal: usize) -> (u64, u64) {
@@ -42,4 +40,6 @@ const _: () = {
     assert!(MANAGED.0 + MANAGED.1 <= HOST.0 && HOST.0 + HOST.1 <= DEVICE.0);
     assert!(DEVICE.0 + DEVICE.1 * MAX_DEVICES as u64 <= RESERVED.0);
     assert!(RESERVED.0 + RESERVED.1 <= MANAGED.0 + ALIAS);
+    // At most half a window is memory, so that addresses are plenty when memory is fragmented.
+    assert!(cleave_device::key::MAX_MEMORY <= DEVICE.1 / 2);
 };

@@ -3,11 +3,12 @@
 //! A [`Window`] is reserved once and never given back, so no operation here can disturb memory that is not ours: every
 //! offset is checked against the window, and what is inside the window belongs to the caller of this module.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
 
-/// Device memory moves between owners in pieces of this size.
-pub const CHUNK: u64 = 2 << 20;
+use cleave_device::chunks::CHUNK;
 
 /// A reserved stretch of address space at a fixed place.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl Window {
     /// Maps `chunks` chunks of `file`, beginning with chunk `first`, readable and writable at `addr`.
     pub fn map_file(&self, addr: u64, file: &ChunkFile, first: u64, chunks: u64) -> io::Result<()> {
         let offset = (first * CHUNK) as libc::off64_t;
-        self.map(addr, chunks * CHUNK, READ_WRITE, libc::MAP_SHARED, file.fd.as_raw_fd(), offset)
+        self.map(addr, chunks * CHUNK, READ_WRITE, libc::MAP_SHARED, file.0.as_raw_fd(), offset)
     }
 
     /// Fresh zero pages, readable and writable, at `addr`.
@@ -70,11 +71,9 @@ impl Window {
 
 const READ_WRITE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
-/// The file whose chunks are device memory.
+/// A file whose chunks are memory of a device or of the host.
 #[derive(Debug)]
-pub struct ChunkFile {
-    fd: OwnedFd,
-}
+pub struct ChunkFile(File);
 
 impl ChunkFile {
     /// A file of `chunks` chunks, all holes. It has no name and dies with its last user.
@@ -87,17 +86,27 @@ impl ChunkFile {
             return Err(io::Error::last_os_error());
         }
         // SAFETY: the descriptor is new and nobody else owns it.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd as i32) };
-        // SAFETY: plain call on our own descriptor.
-        let rc = unsafe { libc::ftruncate64(fd.as_raw_fd(), (chunks * CHUNK) as i64) };
-        if rc == 0 { Ok(ChunkFile { fd }) } else { Err(io::Error::last_os_error()) }
+        let file = unsafe { File::from_raw_fd(fd as i32) };
+        file.set_len(chunks * CHUNK)?;
+        Ok(ChunkFile(file))
     }
 
-    /// Makes sure that `chunks` chunks from `first` have memory behind them, so that touching them cannot fail later.
-    ///
-    /// One chunk at a time: a signal undoes the whole call, and a program with a fast timer would never get past a big one.
-    pub fn commit(&self, first: u64, chunks: u64) -> io::Result<()> {
-        (first..first + chunks).try_for_each(|chunk| self.fallocate(0, chunk, 1))
+    /// A file that others use too.
+    pub fn of(file: &File) -> io::Result<ChunkFile> {
+        file.try_clone().map(ChunkFile)
+    }
+
+    /// Makes sure that a chunk has memory behind it, so that touching it cannot fail later. One at a time: a signal undoes
+    /// the whole call, and a program with a fast timer would never get past a big one.
+    pub fn commit(&self, chunk: u64) -> io::Result<()> {
+        self.fallocate(0, chunk, 1)
+    }
+
+    /// Fills a chunk with zeros. Written, not punched and committed again: pages that are there are not lost to others.
+    pub fn clear(&self, chunk: u64) -> io::Result<()> {
+        static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+        let start = chunk * CHUNK;
+        (start..start + CHUNK).step_by(ZEROS.len()).try_for_each(|at| self.0.write_all_at(&ZEROS, at))
     }
 
     /// Returns the memory of these chunks to the system; they read as zero afterwards.
@@ -109,7 +118,7 @@ impl ChunkFile {
         let (offset, len) = ((first * CHUNK) as i64, (chunks * CHUNK) as i64);
         loop {
             // SAFETY: plain call on our own descriptor.
-            if unsafe { libc::fallocate64(self.fd.as_raw_fd(), mode, offset, len) } == 0 {
+            if unsafe { libc::fallocate64(self.0.as_raw_fd(), mode, offset, len) } == 0 {
                 return Ok(());
             }
             let error = io::Error::last_os_error();

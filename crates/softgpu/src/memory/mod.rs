@@ -6,8 +6,8 @@ pub mod access;
 pub mod advice;
 /// What a pointer refers to.
 pub mod allocation;
-/// Chunks of a device's memory, with one ownership word each.
-pub mod chunks;
+/// This process's part in a device's memory.
+pub mod bank;
 /// Free ranges of an address line.
 mod extents;
 /// Allocations inside spans of chunks.
@@ -25,6 +25,8 @@ pub mod live_unsafe;
 pub mod map_unsafe;
 /// Pools of stream-ordered memory.
 pub mod pool;
+/// Consecutive chunks.
+pub mod run;
 /// Address space with memory behind it.
 pub mod space;
 /// All memory of the process.

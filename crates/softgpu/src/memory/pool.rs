@@ -17,11 +17,30 @@ pub struct Pool {
     threshold: AtomicU64,
     /// Most bytes it may ever hold; 0 is no limit.
     pub max_bytes: u64,
+    /// Kinds of descriptor it may be exported as.
+    pub handle_types: u32,
+    /// Which pool of which process this one stands for. It opens that one's memory and has none itself.
+    pub origin: Option<Origin>,
     access: AccessMap,
     peak_reserved: AtomicU64,
     peak_used: AtomicU64,
     /// May memory be reused across streams, and how; kept for the program to read back.
     pub reuse: [AtomicBool; 3],
+}
+
+/// A pool of some process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub record: u16,
+    pub generation: u32,
+}
+
+/// How to make one.
+#[derive(Clone, Copy, Default)]
+pub struct Wish {
+    pub max_bytes: u64,
+    pub handle_types: u32,
+    pub origin: Option<Origin>,
 }
 
 impl std::fmt::Debug for Pool {
@@ -32,7 +51,8 @@ impl std::fmt::Debug for Pool {
 
 impl Pool {
     /// An empty pool, open to its own device.
-    pub fn new(space: &Arc<Space>, device: usize, handle: usize, max_bytes: u64) -> Pool {
+    pub fn new(space: &Arc<Space>, device: usize, handle: usize, wish: Wish) -> Pool {
+        let Wish { max_bytes, handle_types, origin } = wish;
         let heap = Arc::new(Heap::keeping(space.clone()));
         let access = AccessMap::default();
         access.set(device, Access::ReadWrite);
@@ -42,6 +62,8 @@ impl Pool {
             heap,
             threshold: AtomicU64::new(0),
             max_bytes,
+            handle_types,
+            origin,
             access,
             peak_reserved: AtomicU64::new(0),
             peak_used: AtomicU64::new(0),

@@ -5,12 +5,14 @@ use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cleave_device::chunks::CHUNK;
+
 use super::access::{Access, AccessMap};
-use super::chunks::Run;
 use super::extents::Extents;
 use super::layout;
-use super::map_unsafe::{CHUNK, Window};
-use super::space::Space;
+use super::map_unsafe::Window;
+use super::run::Run;
+use super::space::{Numbers, Space};
 
 /// Sizes, offsets and addresses are multiples of this.
 pub const GRANULARITY: u64 = CHUNK;
@@ -39,8 +41,29 @@ impl Physical {
     /// Takes `bytes` (a multiple of [`GRANULARITY`]) from a device. `None`: out of memory.
     pub fn create(space: &Arc<Space>, device: usize, bytes: u64, handle_types: u32) -> Option<Physical> {
         let runs = space.take_chunks(bytes / CHUNK)?;
+        Some(Physical::of(space, runs, device, bytes, handle_types))
+    }
+
+    /// Memory that another process, or another part of this one, shares. `None`: it is gone.
+    pub fn import(
+        space: &Arc<Space>,
+        device: usize,
+        bytes: u64,
+        handle_types: u32,
+        numbers: Numbers,
+    ) -> Option<Physical> {
+        let runs = space.join_chunks(numbers, bytes / CHUNK)?;
+        Some(Physical::of(space, runs, device, bytes, handle_types))
+    }
+
+    fn of(space: &Arc<Space>, runs: Vec<Run>, device: usize, bytes: u64, handle_types: u32) -> Physical {
         let (handles, handle) = (AtomicU64::new(1), AtomicUsize::new(0));
-        Some(Physical { space: space.clone(), runs, device, bytes, handle_types, handles, handle })
+        Physical { space: space.clone(), runs, device, bytes, handle_types, handles, handle }
+    }
+
+    /// Opens it to other processes; the numbers they find it by.
+    pub fn share(&self) -> Option<Numbers> {
+        self.space.share_chunks(&self.runs)
     }
 
     pub fn handle(&self) -> usize {

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cleave_api::cuda::types::*;
 use cleave_simt::Kernel;
 
-use crate::device::{CAPABILITY, limits};
+use crate::device::limits;
 
 pub struct Function {
     pub handle: CUfunction,
     pub module: CUmodule,
     pub kernel: Arc<Kernel>,
+    /// Compute capability of its device.
+    capability: (u32, u32),
     /// The name with its closing zero, for programs that ask.
     name: Box<[u8]>,
     /// Dynamic shared memory a launch may ask for.
@@ -29,11 +31,16 @@ pub struct OldLaunch {
 }
 
 impl Function {
-    pub fn new(handle: CUfunction, module: CUmodule, kernel: Arc<Kernel>) -> Function {
+    pub fn new(
+        handle: CUfunction,
+        module: CUmodule,
+        kernel: Arc<Kernel>,
+        capability: (u32, u32),
+    ) -> Function {
         let name = c_text(&kernel.name);
         let max_dynamic = AtomicU32::new(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared));
         let (carveout, old) = (AtomicI32::new(-1), Mutex::default());
-        Function { handle, module, kernel, name, max_dynamic, carveout, old }
+        Function { handle, module, kernel, capability, name, max_dynamic, carveout, old }
     }
 
     pub fn name(&self) -> &[u8] {
@@ -64,7 +71,7 @@ impl Function {
             CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES => kernel.local_bytes as i32,
             CU_FUNC_ATTRIBUTE_NUM_REGS => kernel.registers as i32,
             CU_FUNC_ATTRIBUTE_PTX_VERSION | CU_FUNC_ATTRIBUTE_BINARY_VERSION => {
-                (CAPABILITY.0 * 10 + CAPABILITY.1) as i32
+                (self.capability.0 * 10 + self.capability.1) as i32
             }
             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => self.max_dynamic() as i32,
             CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT => self.carveout.load(Relaxed),
@@ -76,7 +83,8 @@ impl Function {
     pub fn set_attribute(&self, attribute: CUfunction_attribute, value: i32) -> Result<(), CUresult> {
         match attribute {
             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => {
-                let most = limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(self.kernel.static_shared);
+                let most = limits::limits(self.capability).shared_per_block_optin;
+                let most = most.saturating_sub(self.kernel.static_shared);
                 let bytes = u32::try_from(value).ok().filter(|&bytes| bytes <= most);
                 self.max_dynamic.store(bytes.ok_or(CUDA_ERROR_INVALID_VALUE)?, Relaxed);
             }

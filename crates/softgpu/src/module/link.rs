@@ -30,8 +30,9 @@ impl Link {
         Link { inner: Mutex::new(Inner { jit, texts: Vec::new(), modules: Vec::new(), image: None }) }
     }
 
-    /// Adds an input. Only PTX can be linked; machine code is no use here.
-    pub fn add(&self, kind: CUjitInputType, bytes: &[u8]) -> Result<(), CUresult> {
+    /// Adds an input. Only PTX can be linked; machine code is no use here. `target` is the device's compute capability, two
+    /// digits.
+    pub fn add(&self, kind: CUjitInputType, bytes: &[u8], target: u32) -> Result<(), CUresult> {
         let image = Image::of(bytes);
         match (kind, &image) {
             (CU_JIT_INPUT_PTX, Image::Text(_) | Image::Linked(_))
@@ -46,7 +47,7 @@ impl Link {
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
         let inner = &mut *self.inner();
-        for text in source::texts(&image)? {
+        for text in source::texts(&image, target)? {
             let module = source::module(&text, &mut inner.jit);
             inner.jit.finish();
             inner.modules.push(module?);

@@ -80,9 +80,10 @@ impl Module {
             return Ok(handle);
         }
         let kernel = self.program.kernel(name).ok_or(CUDA_ERROR_NOT_FOUND)?;
-        let made = gpu
-            .functions
-            .insert_with(|handle| Arc::new(Function::new(CUfunction(handle), self.handle, kernel)));
+        let capability = gpu.machine.setup().capability;
+        let made = gpu.functions.insert_with(|handle| {
+            Arc::new(Function::new(CUfunction(handle), self.handle, kernel, capability))
+        });
         let handle = CUfunction(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
         functions.insert(name.to_owned(), handle);
         Ok(handle)

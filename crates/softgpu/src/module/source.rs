@@ -7,7 +7,6 @@ use cleave_ptx::{fatbin, parse};
 use super::image_unsafe::Image;
 use super::jit::Jit;
 use super::linked;
-use crate::device::CAPABILITY;
 
 /// Parsed PTX: one module, or several that were linked.
 pub struct Source {
@@ -15,9 +14,9 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads an image; what is wrong with it goes to the program's log.
-    pub fn read(image: &Image, jit: &mut Jit) -> Result<Source, CUresult> {
-        let texts = texts(image)?;
+    /// Reads an image for a device of compute capability `target`, two digits; what is wrong with it goes to the program's log.
+    pub fn read(image: &Image, target: u32, jit: &mut Jit) -> Result<Source, CUresult> {
+        let texts = texts(image, target)?;
         let modules =
             texts.iter().map(|text| module(text, jit)).collect::<Result<Vec<ir::Module>, CUresult>>()?;
         Ok(Source { modules })
@@ -25,7 +24,7 @@ impl Source {
 }
 
 /// The PTX texts of an image, the best ones for this device if there is a choice.
-pub fn texts(image: &Image) -> Result<Vec<String>, CUresult> {
+pub fn texts(image: &Image, target: u32) -> Result<Vec<String>, CUresult> {
     match image {
         Image::Elf => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
         Image::Text(bytes) => Ok(vec![text(bytes)?.to_owned()]),
@@ -33,7 +32,7 @@ pub fn texts(image: &Image) -> Result<Vec<String>, CUresult> {
             let texts = linked::read(bytes).ok_or(CUDA_ERROR_INVALID_IMAGE)?;
             Ok(texts.into_iter().map(str::to_owned).collect())
         }
-        Image::Fatbin(bytes) => match fatbin::ptx(bytes, CAPABILITY.0 * 10 + CAPABILITY.1) {
+        Image::Fatbin(bytes) => match fatbin::ptx(bytes, target) {
             Ok(ptx) => Ok(vec![ptx]),
             Err(fatbin::Error::NoPtx) => Err(CUDA_ERROR_NO_BINARY_FOR_GPU),
             Err(_) => Err(CUDA_ERROR_INVALID_IMAGE),

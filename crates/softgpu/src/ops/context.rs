@@ -6,7 +6,6 @@ use cleave_api::edge::{In, Out, Slice};
 
 use crate::context::Context;
 use crate::current;
-use crate::device::limits;
 use crate::gpu::SoftGpu;
 
 /// Priorities of streams: least and greatest.
@@ -247,11 +246,11 @@ pub fn cuCtxGetExecAffinity(
     affinity: Out<CUexecAffinityParam>,
     type_: CUexecAffinityType,
 ) -> Result<(), CUresult> {
-    gpu.current()?;
+    let sms = gpu.devices[gpu.current()?.device].setup.sms;
     if type_ != CU_EXEC_AFFINITY_TYPE_SM_COUNT {
         return Err(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
     }
-    affinity.set(CUexecAffinityParam { type_, param: CUexecAffinitySmCount { val: limits::SMS } })
+    affinity.set(CUexecAffinityParam { type_, param: CUexecAffinitySmCount { val: sms } })
 }
 
 pub fn cuCtxEnablePeerAccess(gpu: &SoftGpu, peer: CUcontext, flags: u32) -> Result<(), CUresult> {

@@ -1,7 +1,7 @@
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{BytesMut, Out, Str};
 
-use crate::device::{self, CAPABILITY, Device, limits};
+use crate::device::{self, Device, limits};
 use crate::gpu::SoftGpu;
 
 pub fn cuDeviceGet(gpu: &SoftGpu, device: Out<CUdevice>, ordinal: i32) -> Result<(), CUresult> {
@@ -14,11 +14,11 @@ pub fn cuDeviceGetCount(gpu: &SoftGpu, count: Out<i32>) -> Result<(), CUresult> 
 }
 
 pub fn cuDeviceGetName(gpu: &SoftGpu, name: BytesMut, _len: i32, dev: CUdevice) -> Result<(), CUresult> {
-    name.set_text(gpu.device(dev)?.1.name())
+    name.set_text(&gpu.device(dev)?.1.identity.name)
 }
 
 pub fn cuDeviceGetUuid_v2(gpu: &SoftGpu, uuid: Out<CUuuid>, dev: CUdevice) -> Result<(), CUresult> {
-    uuid.set(CUuuid { bytes: gpu.device(dev)?.1.uuid })
+    uuid.set(CUuuid { bytes: gpu.device(dev)?.1.identity.uuid })
 }
 
 pub use cuDeviceGetUuid_v2 as cuDeviceGetUuid;
@@ -35,12 +35,12 @@ pub fn cuDeviceGetLuid(
 }
 
 pub fn cuDeviceTotalMem_v2(gpu: &SoftGpu, bytes: Out<usize>, dev: CUdevice) -> Result<(), CUresult> {
-    bytes.set(gpu.device(dev)?.1.space.info().1 as usize)
+    bytes.set(gpu.device(dev)?.1.setup.memory as usize)
 }
 
 /// The first interface had 32 bits; what does not fit is cut to the greatest number that does.
 pub fn cuDeviceTotalMem(gpu: &SoftGpu, bytes: Out<u32>, dev: CUdevice) -> Result<(), CUresult> {
-    bytes.set(u32::try_from(gpu.device(dev)?.1.space.info().1).unwrap_or(u32::MAX))
+    bytes.set(u32::try_from(gpu.device(dev)?.1.setup.memory).unwrap_or(u32::MAX))
 }
 
 pub fn cuDeviceGetAttribute(
@@ -58,13 +58,13 @@ pub fn cuDeviceComputeCapability(
     minor: Out<i32>,
     dev: CUdevice,
 ) -> Result<(), CUresult> {
-    gpu.device(dev)?;
-    major.set(CAPABILITY.0 as i32)?;
-    minor.set(CAPABILITY.1 as i32)
+    let capability = gpu.device(dev)?.1.setup.capability;
+    major.set(capability.0 as i32)?;
+    minor.set(capability.1 as i32)
 }
 
 pub fn cuDeviceGetProperties(gpu: &SoftGpu, prop: Out<CUdevprop>, dev: CUdevice) -> Result<(), CUresult> {
-    gpu.device(dev)?;
+    let (_, device) = gpu.device(dev)?;
     prop.set(CUdevprop {
         maxThreadsPerBlock: limits::THREADS_PER_BLOCK as i32,
         maxThreadsDim: limits::BLOCK.map(|n| n as i32),
@@ -74,19 +74,22 @@ pub fn cuDeviceGetProperties(gpu: &SoftGpu, prop: Out<CUdevprop>, dev: CUdevice)
         SIMDWidth: limits::WARP as i32,
         memPitch: limits::MAX_PITCH as i32,
         regsPerBlock: limits::REGISTERS_PER_SM as i32,
-        clockRate: limits::CLOCK_KHZ as i32,
+        clockRate: device.setup.clock_khz as i32,
         textureAlign: 512,
     })
 }
 
 pub fn cuDeviceGetPCIBusId(gpu: &SoftGpu, text: BytesMut, _len: i32, dev: CUdevice) -> Result<(), CUresult> {
-    text.set_text(&gpu.device(dev)?.1.pci_text())
+    text.set_text(&gpu.device(dev)?.1.identity.pci_text())
 }
 
 pub fn cuDeviceGetByPCIBusId(gpu: &SoftGpu, dev: Out<CUdevice>, text: Str) -> Result<(), CUresult> {
     let wanted = parse_pci(text.get()?).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let ordinal =
-        gpu.devices.iter().position(|device| device.pci() == wanted).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
+    let ordinal = gpu
+        .devices
+        .iter()
+        .position(|device| device.identity.pci() == wanted)
+        .ok_or(CUDA_ERROR_INVALID_DEVICE)?;
     dev.set(CUdevice(ordinal as i32))
 }
 

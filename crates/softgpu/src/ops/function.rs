@@ -4,7 +4,6 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{Bytes, In, Out, Ptr};
 
 use super::library::param_info;
-use crate::device::limits;
 use crate::gpu::SoftGpu;
 use crate::memory::host_unsafe;
 use crate::module::Function;
@@ -176,7 +175,7 @@ pub fn cuOccupancyMaxPotentialBlockSize(
 ) -> Result<(), CUresult> {
     let function = find(gpu, function)?;
     let (best, blocks) = occupancy::best_block(gpu, &function, dynamic_of, dynamic, limit)?;
-    grid.set((blocks * limits::SMS) as i32)?;
+    grid.set((blocks * gpu.machine.setup().sms) as i32)?;
     block.set(best as i32)
 }
 

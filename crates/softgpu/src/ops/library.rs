@@ -65,7 +65,7 @@ fn load(
 
 /// Reads the code, and compiles it for the current context if there is one: what is wrong with it is said here.
 fn make(gpu: &SoftGpu, image: &Image, jit: &mut Jit) -> Result<CUlibrary, CUresult> {
-    let source = Source::read(image, jit)?;
+    let source = Source::read(image, gpu.target(), jit)?;
     let made = gpu.libraries.insert_with(|handle| Arc::new(Library::new(CUlibrary(handle), source)));
     let handle = CUlibrary(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?);
     if let Ok(context) = gpu.current()

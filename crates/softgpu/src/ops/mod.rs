@@ -35,6 +35,8 @@ mod graph_node;
 mod graph_object;
 /// Page-locked and registered host memory.
 mod host;
+/// Memory and events of other processes.
+mod ipc;
 /// Launches.
 mod launch;
 /// Libraries and kernels.
@@ -74,6 +76,7 @@ pub use graph_exec::*;
 pub use graph_node::*;
 pub use graph_object::*;
 pub use host::*;
+pub use ipc::*;
 pub use launch::*;
 pub use library::*;
 pub use managed::*;

@@ -42,7 +42,7 @@ fn load(gpu: &SoftGpu, module: Out<CUmodule>, image: &Image, mut jit: Jit) -> Re
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let context = gpu.current()?;
-    let loaded = Source::read(image, &mut jit)
+    let loaded = Source::read(image, gpu.target(), &mut jit)
         .and_then(|source| Module::load(gpu, &context, &source, false, &mut jit));
     jit.finish();
     module.set(loaded?.handle)
@@ -145,7 +145,7 @@ pub fn cuLinkAddData_v2(
 ) -> Result<(), CUresult> {
     let link = find_link(gpu, state)?;
     Jit::read(options, values)?;
-    link.add(kind, &data.to_vec()?)
+    link.add(kind, &data.to_vec()?, gpu.target())
 }
 
 pub use cuLinkAddData_v2 as cuLinkAddData;
@@ -161,7 +161,7 @@ pub fn cuLinkAddFile_v2(
 ) -> Result<(), CUresult> {
     let link = find_link(gpu, state)?;
     Jit::read(options, values)?;
-    link.add(kind, &read_file(path)?)
+    link.add(kind, &read_file(path)?, gpu.target())
 }
 
 pub use cuLinkAddFile_v2 as cuLinkAddFile;

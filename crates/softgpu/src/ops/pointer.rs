@@ -119,9 +119,13 @@ fn attribute_of(gpu: &SoftGpu, attribute: CUpointer_attribute, ptr: CUdeviceptr)
         CU_POINTER_ATTRIBUTE_MAPPING_SIZE => Wide(memory.len),
         CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR => Wide(memory.start),
         CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID => Wide(memory.id),
-        CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE
-        | CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
-        | CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE
+        CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE => Narrow(matches!(memory.kind, Kind::Linear).into()),
+        CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES => Wide(match &memory.kind {
+            Kind::Mapped(mapping) => mapping.physical.handle_types.into(),
+            Kind::Pooled(pool) => pool.handle_types.into(),
+            _ => 0,
+        }),
+        CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE
         | CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
         | CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL => {
             return nothing(attribute).ok_or(CUDA_ERROR_INVALID_VALUE);

@@ -3,11 +3,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out, Plain, Ptr, Slice};
+use cleave_device::share_handle::Kind;
 
-use super::vmm::located;
+use super::vmm::{export, exportable, located, named_by};
 use crate::gpu::SoftGpu;
 use crate::memory::access::Access;
-use crate::memory::pool::Pool;
+use crate::memory::allocation;
+use crate::memory::pool::{Origin, Pool, Wish};
 use crate::queue::{Stream, Work};
 
 pub fn cuDeviceGetDefaultMemPool(
@@ -75,11 +77,9 @@ pub fn cuMemPoolCreate(
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let device = located(gpu, &props.location)?;
-    // Exporting memory needs a device that other processes share.
-    if props.handleTypes != CU_MEM_HANDLE_TYPE_NONE {
-        return Err(CUDA_ERROR_NOT_SUPPORTED);
-    }
-    let made = gpu.pools.create(&gpu.devices[device], device, props.maxSize as u64);
+    let handle_types = exportable(props.handleTypes)?;
+    let wish = Wish { max_bytes: props.maxSize as u64, handle_types, origin: None };
+    let made = gpu.pools.create(&gpu.devices[device], device, wish);
     pool.set(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?)
 }
 
@@ -112,7 +112,7 @@ pub fn cuMemPoolGetAttribute(
         CU_MEMPOOL_ATTR_USED_MEM_CURRENT => number(pool.holding().used),
         CU_MEMPOOL_ATTR_USED_MEM_HIGH => number(pool.peaks().used),
         CU_MEMPOOL_ATTR_ALLOCATION_TYPE => word(CU_MEM_ALLOCATION_TYPE_PINNED.0),
-        CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES => word(CU_MEM_HANDLE_TYPE_NONE.0),
+        CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES => word(pool.handle_types),
         CU_MEMPOOL_ATTR_LOCATION_ID => word(pool.device as u32),
         CU_MEMPOOL_ATTR_LOCATION_TYPE => word(CU_MEM_LOCATION_TYPE_DEVICE.0),
         CU_MEMPOOL_ATTR_MAX_POOL_SIZE => number(pool.max_bytes),
@@ -204,7 +204,7 @@ pub fn cuMemAllocFromPoolAsync(
     let context = gpu.current()?;
     let stream = gpu.stream(&context, stream)?;
     let pool = gpu.pools.get(pool)?;
-    if dptr.is_null() || bytes == 0 {
+    if dptr.is_null() || bytes == 0 || pool.origin.is_some() {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let memory = match gpu.capture_alloc(&stream, node_params(&pool, bytes))? {
@@ -218,6 +218,7 @@ pub fn cuMemAllocFromPoolAsync(
 fn node_params(pool: &Pool, bytesize: usize) -> CUDA_MEM_ALLOC_NODE_PARAMS {
     let poolProps = CUmemPoolProps {
         allocType: CU_MEM_ALLOCATION_TYPE_PINNED,
+        handleTypes: CUmemAllocationHandleType(pool.handle_types),
         location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: pool.device as i32 },
         ..CUmemPoolProps::zeroed()
     };
@@ -245,6 +246,76 @@ fn in_order(stream: &Stream, run: impl FnOnce() + Send + 'static) {
         Ok(())
     })));
 }
+
+pub fn cuMemPoolExportToShareableHandle(
+    gpu: &SoftGpu,
+    handle: Ptr<c_void>,
+    pool: CUmemoryPool,
+    handle_type: CUmemAllocationHandleType,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let shared = gpu.pools.get(pool)?;
+    let allowed =
+        handle_type != CU_MEM_HANDLE_TYPE_NONE && shared.handle_types & handle_type.0 == handle_type.0;
+    if handle.is_null() || flags != 0 || !allowed || shared.origin.is_some() {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    export(gpu, handle, &gpu.handle(Kind::Pool, shared.device))
+}
+
+/// The imported pool opens memory of the original. It has none itself, and nothing can be allocated from it.
+pub fn cuMemPoolImportFromShareableHandle(
+    gpu: &SoftGpu,
+    pool: Out<CUmemoryPool>,
+    handle: Ptr<c_void>,
+    handle_type: CUmemAllocationHandleType,
+    flags: u64,
+) -> Result<(), CUresult> {
+    if pool.is_null() || flags != 0 {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let named = named_by(gpu, handle, handle_type, Kind::Pool)?;
+    let device = gpu.device_of(&named)?;
+    let origin = Origin { record: named.record, generation: named.generation };
+    let wish = Wish { origin: Some(origin), handle_types: handle_type.0, ..Wish::default() };
+    let made = gpu.pools.create(&gpu.devices[device], device, wish);
+    pool.set(made.ok_or(CUDA_ERROR_OUT_OF_MEMORY)?)
+}
+
+pub fn cuMemPoolExportPointer(
+    gpu: &SoftGpu,
+    data: Out<CUmemPoolPtrExportData>,
+    ptr: CUdeviceptr,
+) -> Result<(), CUresult> {
+    let memory = gpu.memory.live.find(ptr.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let own = |pool: &Pool| pool.handle_types != 0 && pool.origin.is_none();
+    match &memory.kind {
+        allocation::Kind::Pooled(pool) if own(pool) && !data.is_null() => {}
+        _ => return Err(CUDA_ERROR_INVALID_VALUE),
+    }
+    data.set(CUmemPoolPtrExportData { reserved: gpu.share_memory(Kind::Pooled, &memory)?.pack() })
+}
+
+/// The memory is freed here as if it came from the pool, before the process it belongs to frees it.
+pub fn cuMemPoolImportPointer(
+    gpu: &SoftGpu,
+    ptr: Out<CUdeviceptr>,
+    pool: CUmemoryPool,
+    data: In<CUmemPoolPtrExportData>,
+) -> Result<(), CUresult> {
+    let pool = gpu.pools.get(pool)?;
+    let named = gpu.read_handle(&data.get()?.reserved, Kind::Pooled)?;
+    let origin = Origin { record: named.record, generation: named.generation };
+    let right = pool.origin == Some(origin) && gpu.device_of(&named)? == pool.device;
+    if ptr.is_null() || !right {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let memory = gpu.import_memory(&named, allocation::Kind::Pooled(pool), NO_CONTEXT)?;
+    ptr.set(CUdeviceptr(memory.start))
+}
+
+/// Nobody's context: pool memory belongs to the process.
+const NO_CONTEXT: u64 = 0;
 
 pub use cuMemAllocAsync as cuMemAllocAsync_ptsz;
 pub use cuMemAllocFromPoolAsync as cuMemAllocFromPoolAsync_ptsz;

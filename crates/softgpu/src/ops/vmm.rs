@@ -1,12 +1,17 @@
 use core::ffi::c_void;
+use std::os::fd::{AsRawFd, IntoRawFd};
 use std::sync::Arc;
 
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out, Plain, Ptr, Slice};
+use cleave_device::share_handle::{Handle, Kind};
 
 use crate::gpu::SoftGpu;
+use crate::ipc::numbers;
+use crate::log;
 use crate::memory::access::Access;
-use crate::memory::allocation::{Allocation, Kind, Owner};
+use crate::memory::allocation::{self, Allocation, Owner};
+use crate::memory::space::Numbers;
 use crate::memory::vmm::{GRANULARITY, Physical};
 
 /// Nobody's context: mappings belong to the process.
@@ -60,18 +65,89 @@ pub fn cuMemCreate(
     if handle.is_null() || !whole(size) || flags != 0 {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
-    // Exporting memory needs a device that other processes share.
-    if prop.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE {
-        return Err(CUDA_ERROR_NOT_SUPPORTED);
-    }
+    let handle_types = exportable(prop.requestedHandleTypes)?;
     let space = &gpu.devices[device].space;
-    let take = || Physical::create(space, device, size as u64, prop.requestedHandleTypes.0);
-    let physical = Arc::new(gpu.or_trim(take)?);
+    let physical = gpu.or_trim(|| Physical::create(space, device, size as u64, handle_types))?;
+    handle.set(store(gpu, physical)?)
+}
+
+fn store(gpu: &SoftGpu, physical: Physical) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let stored = gpu.physicals.insert_with(|name| {
         physical.set_handle(name);
-        physical
+        Arc::new(physical)
     });
-    handle.set(CUmemGenericAllocationHandle(stored.ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64))
+    Ok(CUmemGenericAllocationHandle(stored.ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64))
+}
+
+/// A descriptor that names the memory and keeps it, also when this process is gone.
+pub fn cuMemExportToShareableHandle(
+    gpu: &SoftGpu,
+    shareable: Ptr<c_void>,
+    handle: CUmemGenericAllocationHandle,
+    handle_type: CUmemAllocationHandleType,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let physical = find(gpu, handle)?;
+    let allowed =
+        handle_type != CU_MEM_HANDLE_TYPE_NONE && physical.handle_types & handle_type.0 == handle_type.0;
+    if shareable.is_null() || flags != 0 || !allowed {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let Numbers { first, count, second } = physical.share().ok_or(CUDA_ERROR_UNKNOWN)?;
+    let named = gpu.handle(Kind::Physical, physical.device);
+    export(gpu, shareable, &Handle { first, count, second, len: physical.bytes, ..named })
+}
+
+pub fn cuMemImportFromShareableHandle(
+    gpu: &SoftGpu,
+    handle: Out<CUmemGenericAllocationHandle>,
+    shareable: Ptr<c_void>,
+    handle_type: CUmemAllocationHandleType,
+) -> Result<(), CUresult> {
+    if handle.is_null() {
+        return Err(CUDA_ERROR_INVALID_VALUE);
+    }
+    let named = named_by(gpu, shareable, handle_type, Kind::Physical)?;
+    let device = gpu.device_of(&named)?;
+    let space = &gpu.devices[device].space;
+    let found = Physical::import(space, device, named.len, handle_type.0, numbers(&named));
+    handle.set(store(gpu, found.ok_or(CUDA_ERROR_INVALID_VALUE)?)?)
+}
+
+/// What kinds of descriptor memory may be exported as, of those a program asks for.
+pub fn exportable(wanted: CUmemAllocationHandleType) -> Result<u32, CUresult> {
+    match wanted {
+        CU_MEM_HANDLE_TYPE_NONE | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => Ok(wanted.0),
+        _ => Err(CUDA_ERROR_NOT_SUPPORTED),
+    }
+}
+
+/// Makes a descriptor for `named` and puts its number where the program wants it.
+pub fn export(gpu: &SoftGpu, place: Ptr<c_void>, named: &Handle) -> Result<(), CUresult> {
+    let descriptor = gpu.machine.shares().export(named).map_err(|error| {
+        log::warn(format_args!("cannot export memory error={error}"));
+        CUDA_ERROR_OPERATING_SYSTEM
+    })?;
+    place.cast::<i32>().slice_mut::<CUresult>(1).set(0, descriptor.as_raw_fd())?;
+    // The program's from here on.
+    let _ = descriptor.into_raw_fd();
+    Ok(())
+}
+
+/// What the descriptor names whose number the program passes in place of a pointer.
+pub fn named_by(
+    gpu: &SoftGpu,
+    shareable: Ptr<c_void>,
+    handle_type: CUmemAllocationHandleType,
+    kind: Kind,
+) -> Result<Handle, CUresult> {
+    if handle_type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR {
+        return Err(CUDA_ERROR_NOT_SUPPORTED);
+    }
+    let number = i32::try_from(shareable.addr()).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
+    let named = gpu.machine.shares().import(number).ok().flatten().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    gpu.check_handle(&named, kind)?;
+    Ok(named)
 }
 
 /// The memory lives on while it is mapped.
@@ -88,7 +164,7 @@ pub fn cuMemRetainAllocationHandle(
     addr: Ptr<c_void>,
 ) -> Result<(), CUresult> {
     let mapping = gpu.memory.live.find(addr.addr() as u64).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let Kind::Mapped(mapping) = &mapping.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
+    let allocation::Kind::Mapped(mapping) = &mapping.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
     if handle.is_null() {
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
@@ -144,7 +220,8 @@ pub fn cuMemMap(
     }
     let owner = Owner { context: NO_CONTEXT, device: physical.device };
     let mapping = gpu.memory.reserved.map(&physical, start, len).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let mapped = gpu.memory.live.insert(&Allocation::elsewhere(start, len, Kind::Mapped(mapping), owner));
+    let mapped =
+        gpu.memory.live.insert(&Allocation::elsewhere(start, len, allocation::Kind::Mapped(mapping), owner));
     mapped.then_some(()).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
@@ -177,7 +254,7 @@ pub fn cuMemSetAccess(
         let device = located(gpu, &desc.location)?;
         let access = Access::from_flags(desc.flags.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         for allocation in &mappings {
-            if let Kind::Mapped(mapping) = &allocation.kind {
+            if let allocation::Kind::Mapped(mapping) = &allocation.kind {
                 mapping.set_access(device, access);
             }
         }
@@ -196,8 +273,8 @@ pub fn cuMemGetAccess(
     let device = located(gpu, &location.get()?)?;
     let allocation = gpu.memory.live.find(ptr.0).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     match &allocation.kind {
-        Kind::Mapped(mapping) => flags.set(mapping.access(device) as u64),
-        Kind::Pooled(pool) => flags.set(pool.access(device) as u64),
+        allocation::Kind::Mapped(mapping) => flags.set(mapping.access(device) as u64),
+        allocation::Kind::Pooled(pool) => flags.set(pool.access(device) as u64),
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
@@ -208,7 +285,7 @@ fn mappings(gpu: &SoftGpu, ptr: CUdeviceptr, size: usize) -> Result<Vec<Arc<Allo
     let found = gpu.memory.live.within(ptr.0, size as u64);
     let mut at = ptr.0;
     for allocation in &found {
-        if allocation.start != at || !matches!(allocation.kind, Kind::Mapped(_)) {
+        if allocation.start != at || !matches!(allocation.kind, allocation::Kind::Mapped(_)) {
             return Err(CUDA_ERROR_INVALID_VALUE);
         }
         at = allocation.end();

@@ -7,6 +7,20 @@ use std::ffi::c_void;
 pub use cleave_api::Driver;
 pub use cleave_softgpu::dispatch::Libcuda;
 
+/// Each test program has a device of its own, on which a context costs nothing, unless it is told otherwise: so what it
+/// measures does not depend on what else runs on the machine. Before `main`, while there is no second thread.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static PRIVATE: extern "C" fn() = {
+    extern "C" fn private() {
+        for (name, value) in [(c"CLEAVE_SOFTGPU", c"private"), (c"CLEAVE_SOFTGPU_CONTEXT", c"0")] {
+            // SAFETY: C strings, and no other thread reads the environment yet.
+            unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 0) };
+        }
+    }
+    private
+};
+
 /// A call with one out-parameter.
 pub fn out<T: Plain>(call: impl FnOnce(Out<'_, T>) -> CUresult) -> Result<T, CUresult> {
     let mut value = T::zeroed();

@@ -13,6 +13,8 @@ pub fn run(name: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> String
     let exe = std::env::current_exe().expect("this test has a path");
     let mut child = Command::new(exe);
     child.args(["--exact", name, "--nocapture", "--test-threads=1"]).env(CHILD, name);
+    // A device of its own, on which a context costs nothing, unless the test wants it otherwise.
+    child.env("CLEAVE_SOFTGPU", "private").env("CLEAVE_SOFTGPU_CONTEXT", "0");
     child.envs(settings.iter().copied());
     let output = child.output().expect("this test runs again");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
