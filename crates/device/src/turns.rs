@@ -72,10 +72,10 @@ impl Turns {
     pub fn enter(&self, me: u16, ready: u64) -> Turn {
         let mine = self.places.fields(me);
         let (word, tenure) = self.read();
-        let gap = ready > mine.frontier.load(Relaxed);
-        if tenure.owner == me && gap && self.is_wanted(me) {
-            // Others came while there was nothing to do here: theirs is the turn, whoever is quicker now.
-            self.pass_on(word, tenure, mine.frontier.load(Relaxed), 0);
+        let idle_since = mine.frontier.load(Relaxed);
+        if tenure.owner == me && (ready > idle_since || ready >= tenure.end) && self.is_wanted(me) {
+            // Others came while there was nothing to do here, or the slice is over: theirs is the turn, whoever is quicker now.
+            self.pass_on(word, tenure, idle_since, 0);
         }
         mine.parked.store(0, SeqCst);
         mine.since.store(ready, Relaxed);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cleave_api::cuda::types::*;
+use cleave_device::Engine;
 
 use crate::array::Array;
 use crate::bytes_unsafe::{self, Extent, Place};
@@ -14,6 +15,11 @@ use crate::memory::layout;
 /// Bytes a copy moves.
 pub fn bytes(params: &CUDA_MEMCPY3D) -> usize {
     params.WidthInBytes.saturating_mul(params.Height).saturating_mul(params.Depth)
+}
+
+/// The engine of a copy that is a node. Memory that does not exist yet is the device's.
+pub fn engine(gpu: &SoftGpu, op: &CopyOp) -> Engine {
+    Copy::new(gpu, &op.params).map_or(Engine::Ce0, |copy| copy.engine())
 }
 
 /// Performs a copy that was checked when it became a node; what was freed since is an illegal address.
@@ -115,6 +121,12 @@ impl Copy {
     /// Whether the host takes no part.
     pub fn on_device(&self) -> bool {
         self.from.kind == Where::Device && self.to.kind == Where::Device
+    }
+
+    /// The engine that performs it: the two directions have one each and overlap.
+    pub fn engine(&self) -> Engine {
+        let from_device = self.from.kind == Where::Device && self.to.kind != Where::Device;
+        if from_device { Engine::Ce1 } else { Engine::Ce0 }
     }
 
     pub fn run(&self) {

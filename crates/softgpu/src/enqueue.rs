@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cleave_api::cuda::types::*;
+use cleave_device::Engine;
 
 use crate::context::Context;
 use crate::copy::Copy;
@@ -40,19 +41,19 @@ pub fn copy_in(
         }
     }
     let copy = Copy::new(gpu, &params)?;
-    let bytes = copy.bytes();
+    let size = (copy.engine(), copy.bytes());
     let at_once = copy.reads_pageable() || (at_once && copy.reads_host());
     if copy.writes_pageable() || (at_once && stream.is_idle()) {
-        return stream.perform(|| {
+        return stream.perform(size, || {
             copy.run();
             Ok(())
         });
     }
     if at_once {
         let staged = copy.staged();
-        submit(stream, bytes, move || staged.run());
+        submit(stream, size, move || staged.run());
     } else {
-        submit(stream, bytes, move || copy.run());
+        submit(stream, size, move || copy.run());
     }
     Ok(())
 }
@@ -62,11 +63,12 @@ pub fn copy_now(gpu: &'static SoftGpu, params: CUDA_MEMCPY3D) -> Result<(), CUre
     let (_, stream) = place(gpu, CUstream(0))?;
     gpu.graphs.captures.refuse(&stream)?;
     let copy = Copy::new(gpu, &params)?;
+    let size = (copy.engine(), copy.bytes());
     if copy.on_device() {
-        submit(&stream, copy.bytes(), move || copy.run());
+        submit(&stream, size, move || copy.run());
         return Ok(());
     }
-    stream.perform(|| {
+    stream.perform(size, || {
         copy.run();
         Ok(())
     })
@@ -86,7 +88,7 @@ pub fn fill(
         }
     }
     let fill = Fill::new(gpu, &params)?;
-    submit(&stream, fill.bytes(), move || fill.run());
+    submit(&stream, (Engine::Ce0, fill.bytes()), move || fill.run());
     Ok(())
 }
 
@@ -95,22 +97,21 @@ pub fn fill_now(gpu: &'static SoftGpu, params: CUDA_MEMSET_NODE_PARAMS) -> Resul
     let (_, stream) = place(gpu, CUstream(0))?;
     gpu.graphs.captures.refuse(&stream)?;
     let fill = Fill::new(gpu, &params)?;
+    let size = (Engine::Ce0, fill.bytes());
     if fill.on_device() {
-        submit(&stream, fill.bytes(), move || fill.run());
+        submit(&stream, size, move || fill.run());
         return Ok(());
     }
-    stream.perform(|| {
+    stream.perform(size, || {
         fill.run();
         Ok(())
     })
 }
 
-fn submit(stream: &Stream, bytes: usize, run: impl FnOnce() + Send + 'static) {
-    stream.submit(Work::Copy(
-        bytes,
-        Box::new(move || {
-            run();
-            Ok(())
-        }),
-    ));
+fn submit(stream: &Stream, (engine, bytes): (Engine, usize), run: impl FnOnce() + Send + 'static) {
+    let run = Box::new(move || {
+        run();
+        Ok(())
+    });
+    stream.submit(Work::Copy { engine, bytes, run });
 }

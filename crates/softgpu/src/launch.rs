@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cleave_api::cuda::types::*;
+use cleave_pace::Shape;
 use cleave_simt::{Fault, FaultKind, Launch};
 
 use crate::context::Context;
@@ -65,7 +66,8 @@ pub fn check(op: &KernelOp) -> Result<(), CUresult> {
 pub fn check_cooperative(gpu: &SoftGpu, op: &KernelOp) -> Result<(), CUresult> {
     let threads = op.block.iter().product();
     let shared = op.function.kernel.static_shared + op.shared;
-    let fit = gpu.simt.blocks_per_sm(threads, shared, op.function.kernel.registers) * limits::SMS;
+    let card = gpu.machine.setup().card();
+    let fit = card.blocks_per_sm(threads, op.function.kernel.registers, shared) * card.sms;
     let blocks: u64 = op.grid.iter().map(|&n| u64::from(n)).product();
     if blocks > u64::from(fit) { Err(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) } else { Ok(()) }
 }
@@ -83,7 +85,19 @@ pub fn is_cooperative(op: &KernelOp) -> bool {
     op.attributes.iter().any(wants)
 }
 
-/// Starts the grid; `done` hears how it ended.
+/// What a launch asks of the device.
+fn shape(op: &KernelOp) -> Shape {
+    Shape {
+        blocks: op.grid.iter().map(|&n| u64::from(n)).product(),
+        threads: op.block.iter().product(),
+        registers: op.function.kernel.registers,
+        shared: op.function.kernel.static_shared + op.shared,
+        priority: priority(op).saturating_neg(),
+        cooperative: is_cooperative(op),
+    }
+}
+
+/// Starts the grid when its turn has come; `done` hears how it ended.
 pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
     let context = op.context.clone();
     let cooperative = is_cooperative(op);
@@ -93,6 +107,8 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
     }
     context.printf.set_room(context.limits.printf());
     let id = context.running.begin();
+    let gate = gpu.devices[context.device].gate.clone();
+    let ticket = gate.begin(shape(op), done.ready());
     let launch = Launch {
         kernel: op.function.kernel.clone(),
         grid: op.grid,
@@ -107,15 +123,16 @@ pub fn start(gpu: &'static SoftGpu, op: &KernelOp, done: Completion) {
         id,
         output: context.printf.clone(),
         heap: Some(DeviceHeap::of(gpu, &context)),
-        pacing: None,
+        pacing: ticket.pacing(),
     };
     let ended = context.clone();
-    let grid = gpu.simt.submit(
+    let simt = gate.simt.clone();
+    let grid = simt.submit(
         launch,
         Box::new(move |result| {
             drop(workspace);
             ended.running.end(id);
-            done.finish(result.map(|_counters| ()).map_err(|fault| report(&fault)));
+            gate.end(&ticket, result.map(|_counters| ()).map_err(|fault| report(&fault)), done);
         }),
     );
     context.running.keep(id, grid);

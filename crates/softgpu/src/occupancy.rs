@@ -15,8 +15,8 @@ pub fn blocks(gpu: &SoftGpu, function: &Function, threads: i32, dynamic: usize) 
     if threads > kernel.max_threads.min(limits::THREADS_PER_BLOCK) || dynamic > function.max_dynamic() {
         return Ok(0);
     }
-    let shared = kernel.static_shared + dynamic;
-    Ok(gpu.simt.blocks_per_sm(threads, shared + limits::SHARED_RESERVED, kernel.registers))
+    let (shared, setup) = (kernel.static_shared + dynamic, gpu.machine.setup());
+    Ok(setup.card().blocks_per_sm(threads, kernel.registers, shared + setup.limits().shared_reserved))
 }
 
 /// The block size that fills a multiprocessor best, the greatest of several, and how many such blocks fit.
@@ -53,6 +53,7 @@ pub fn available_shared(
         return Err(CUDA_ERROR_INVALID_VALUE);
     }
     let kernel = &function.kernel;
-    let each = (limits::SHARED_PER_SM / count).saturating_sub(kernel.static_shared + limits::SHARED_RESERVED);
-    Ok(each.min(limits::SHARED_PER_BLOCK_OPTIN - kernel.static_shared) as usize)
+    let chip = gpu.machine.setup().limits();
+    let each = (chip.shared_per_sm / count).saturating_sub(kernel.static_shared + chip.shared_reserved);
+    Ok(each.min(chip.shared_per_block_optin.saturating_sub(kernel.static_shared)) as usize)
 }

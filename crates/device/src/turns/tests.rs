@@ -148,6 +148,16 @@ fn followers_of_the_last_kernel_stay_in_the_slice() {
 }
 
 #[test]
+fn followers_do_not_make_the_slice_longer() {
+    let bench = Bench::new(true);
+    let (_, first) = mine(bench.enter(1));
+    theirs(bench.enter(2));
+    bench.turns.leave(1, first.end);
+    theirs(bench.turns.enter(1, first.end));
+    mine(bench.turns.look(2));
+}
+
+#[test]
 fn turns_go_round() {
     let bench = Bench::new(true);
     let (_, mut tenure) = mine(bench.enter(3));

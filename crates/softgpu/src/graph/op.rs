@@ -15,6 +15,7 @@ use crate::queue::{Event, Queue, Work};
 use crate::{copy, fill, launch};
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
+use cleave_device::Engine;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -92,11 +93,13 @@ impl Op {
             // what the program has freed.
             Op::Copy(op) => {
                 let op = op.clone();
-                Work::Copy(copy::bytes(&op.params), Box::new(move || copy::run(gpu, &op)))
+                let (engine, bytes) = (copy::engine(gpu, &op), copy::bytes(&op.params));
+                Work::Copy { engine, bytes, run: Box::new(move || copy::run(gpu, &op)) }
             }
             Op::Fill(op) => {
                 let op = op.clone();
-                Work::Copy(fill::bytes(&op.params), Box::new(move || fill::run(gpu, &op)))
+                let (engine, bytes) = (Engine::Ce0, fill::bytes(&op.params));
+                Work::Copy { engine, bytes, run: Box::new(move || fill::run(gpu, &op)) }
             }
             Op::Host(HostOp { func, user_data }) => {
                 let (func, user_data) = (*func, *user_data);

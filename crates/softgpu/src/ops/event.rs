@@ -5,6 +5,7 @@ use cleave_api::edge::Out;
 
 use crate::gpu::SoftGpu;
 use crate::graph::EventRef;
+use crate::ipc_event::SharedPart;
 use crate::queue::{Event, Patience, Recorded, in_host_function};
 
 impl SoftGpu {
@@ -29,6 +30,9 @@ pub fn cuEventCreate(gpu: &SoftGpu, phEvent: Out<CUevent>, Flags: u32) -> Result
     }
     let patience = if Flags & CU_EVENT_BLOCKING_SYNC.0 != 0 { Patience::Sleep } else { Patience::Spin };
     let event = Event::new(&context.queue, timing, patience);
+    if shared {
+        event.share(Arc::new(SharedPart::create(gpu).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?));
+    }
     phEvent.set(CUevent(gpu.events.insert(event).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?))
 }
 

@@ -132,7 +132,9 @@ pub fn cuStreamWaitEvent(
     if gpu.graphs.captures.wait(&gpu.graphs, &stream, &event, external)? {
         return Ok(());
     }
-    if let Some(task) = event.event.last().filter(|task| !task.is_done()) {
+    if let Some(probe) = event.event.foreign() {
+        stream.submit(Work::Until(probe));
+    } else if let Some(task) = event.event.last().filter(|task| !task.is_done()) {
         stream.queue().submit(stream.lane(), Work::Join, &[task]);
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! The command queue: streams are orders of tasks, and a task runs when all it waits for is done.
 //!
+//! Device-side order and the host's view differ in paced mode: see [`Time`].
+//!
 //! There is no thread per stream. A command becomes a [`Task`] that counts its unfinished predecessors: the one
 //! before it on its stream, the legacy stream's where that rule applies, the events it waits for, its edges in a
 //! graph. Whoever finishes the last predecessor hands the task to its engine: kernels to the compute engine, large
@@ -20,6 +22,7 @@ mod pool;
 mod run;
 mod stream;
 mod task;
+mod time;
 /// Threads that no signal of the program reaches.
 #[allow(unsafe_code)]
 mod thread_unsafe;
@@ -31,38 +34,42 @@ mod stress;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, Recorded};
+pub use event::{Event, Recorded, Shared};
 pub use run::{in_host_function, release};
 pub use stream::{Stream, StreamKind};
 pub use task::Task;
+pub use thread_unsafe::spawn;
+pub use time::Time;
 pub use wait::Patience;
-pub use work::{Completion, Status, Work};
+pub use work::{Completion, Probe, Status, Work};
 
 use cleave_api::cuda::types::{CUDA_SUCCESS, CUcontext, CUresult};
+use cleave_device::engine::Engine;
 use order::Order;
 use poller::Poller;
 use pool::Pool;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Copies above this many bytes go to a copy thread; a smaller one costs less than waking that thread.
-const INLINE_COPY_BYTES: usize = 128 << 10;
-
-/// What all queues of a process share: two copy engines, the poller, and the clock events are stamped with.
+/// What all queues of a process share: a thread for each copy engine, one for what must not be early, and the poller.
 pub struct Engines {
-    copy: Pool,
+    copy: [Pool; 2],
+    timed: Pool,
     poller: Poller,
-    clock: Box<dyn Fn() -> u64 + Send + Sync>,
 }
 
 impl Engines {
-    /// Engines whose events are stamped by `clock`, in nanoseconds. Threads start with the first command that needs one.
-    pub fn new(clock: impl Fn() -> u64 + Send + Sync + 'static) -> Arc<Engines> {
+    /// Threads start with the first command that needs one.
+    pub fn new() -> Arc<Engines> {
         Arc::new(Engines {
-            copy: Pool::new("cuda-copy", 2),
+            copy: [Pool::new("cuda-copy", 1), Pool::new("cuda-copy", 1)],
+            timed: Pool::new("cuda-timed", 1),
             poller: Poller::default(),
-            clock: Box::new(clock),
         })
+    }
+
+    fn copy(&self, engine: Engine) -> &Pool {
+        &self.copy[usize::from(engine == Engine::Ce1)]
     }
 }
 
@@ -78,12 +85,15 @@ pub struct Queue {
     busy: Busy,
     host: Pool,
     engines: Arc<Engines>,
+    time: Arc<dyn Time>,
+    /// Whether its commands have modelled times.
+    modelled: bool,
     on_fault: Mutex<Option<OnFault>>,
 }
 
 impl Queue {
-    /// An empty queue; its legacy default stream exists from the start.
-    pub fn new(engines: &Arc<Engines>, context: CUcontext) -> Arc<Queue> {
+    /// An empty queue on a device with that time; its legacy default stream exists from the start.
+    pub fn new(engines: &Arc<Engines>, time: Arc<dyn Time>, context: CUcontext) -> Arc<Queue> {
         Arc::new(Queue {
             context,
             legacy_id: stream::next_id(),
@@ -92,6 +102,8 @@ impl Queue {
             busy: Busy::default(),
             host: Pool::new("cuda-host", 1),
             engines: engines.clone(),
+            modelled: time.is_modelled(),
+            time,
             on_fault: Mutex::default(),
         })
     }

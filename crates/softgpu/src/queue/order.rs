@@ -7,6 +7,7 @@
 use super::task::Task;
 use super::work::{Status, Turn, Work};
 use super::{Patience, Queue, lock, run};
+use cleave_device::engine::Engine;
 use std::sync::Arc;
 
 /// A stream's place in its queue.
@@ -197,14 +198,25 @@ impl Queue {
         }
     }
 
-    /// Performs a command on the calling thread when its turn has come. Its error is the caller's, not the context's.
-    pub fn perform(self: &Arc<Self>, lane: LaneId, command: impl FnOnce() -> Status) -> Status {
+    /// Performs a copy of so many bytes on the calling thread when its turn has come. Its error is the caller's, not the context's.
+    pub fn perform(
+        self: &Arc<Self>,
+        lane: LaneId,
+        (engine, bytes): (Engine, usize),
+        copy: impl FnOnce() -> Status,
+    ) -> Status {
         let turn = Arc::new(Turn::default());
         let task = self.submit(lane, Work::Caller(turn.clone()), &[]);
-        let token = turn.take();
-        let Some(token) = token else { return task.status().unwrap_or(Ok(())) };
-        let status = command();
-        token.finish(Ok(()));
+        let token = turn.take(if self.modelled { Patience::Sleep } else { Patience::Spin });
+        let Some(token) = token else { return task.retired_as().unwrap_or(Ok(())) };
+        if self.modelled {
+            // The bytes may be the program's own: they are touched when it is their time.
+            self.time.sleep_until(task.ready());
+        }
+        let began = self.time.now();
+        let status = copy();
+        token.finish_at(Ok(()), self.time.copied(engine, bytes as u64, task.ready(), began));
+        let _ = task.wait(Patience::Sleep);
         status
     }
 

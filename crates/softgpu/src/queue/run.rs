@@ -1,6 +1,5 @@
 //! Hands ready tasks to their engines.
 
-use super::INLINE_COPY_BYTES;
 use super::task::Task;
 use super::work::{Completion, Status, Work};
 use std::cell::{Cell, RefCell};
@@ -28,8 +27,8 @@ pub fn release(task: Arc<Task>) {
 }
 
 /// Ends a task and starts what it held back.
-pub(super) fn finish(task: &Task, status: Status) {
-    task.finish(status, push);
+pub(super) fn finish(task: &Task, status: Status, end: u64) {
+    task.finish(status, end, push);
     task.queue.engines.poller.kick();
     drain();
 }
@@ -72,27 +71,45 @@ fn start(task: Arc<Task>) {
         return cancel(task, work, Err(code));
     }
     match work {
-        Work::Join => finish(&task, Ok(())),
+        Work::Join => finish(&task, Ok(()), task.ready()),
         Work::Stamp => {
-            task.set_stamp((queue.engines.clock)());
-            finish(&task, Ok(()));
+            let stamp = if queue.modelled { task.ready() } else { queue.time.now() };
+            finish(&task, Ok(()), stamp);
         }
         Work::Inline(run) => {
-            let done = Completion::new(task, false);
-            done.finish(run());
+            let (ready, done) = (task.ready(), Completion::new(task, false));
+            done.finish_at(run(), ready);
         }
-        Work::Copy(bytes, run) => {
-            let done = Completion::new(task, true);
-            if bytes <= INLINE_COPY_BYTES {
-                done.finish(run());
-            } else {
-                queue.engines.copy.push(Box::new(move || done.finish(run())));
+        Work::Timed(run) => {
+            let (ready, done) = (task.ready(), Completion::new(task, false));
+            if queue.time.reached(ready) {
+                return done.finish_at(run(), ready);
             }
+            let time = queue.time.clone();
+            queue.engines.timed.push(Box::new(move || {
+                time.sleep_until(ready);
+                done.finish_at(run(), ready);
+            }));
+        }
+        Work::Copy { engine, bytes, run } => {
+            let done = Completion::new(task, true);
+            let (time, bytes, ready) = (queue.time.clone(), bytes as u64, done.ready());
+            let short = time.is_short(bytes, ready);
+            let perform = move || {
+                let began = time.now();
+                let status = run();
+                done.finish_at(status, time.copied(engine, bytes, ready, began));
+            };
+            if short { perform() } else { queue.engines.copy(engine).push(Box::new(perform)) }
         }
         Work::Start(start) => start(Completion::new(task, true)),
         Work::Host { call, .. } => {
             let done = Completion::new(task, false);
+            let time = queue.time.clone();
             queue.host.push(Box::new(move || {
+                if time.is_modelled() {
+                    time.sleep_until(done.ready());
+                }
                 as_host_function(|| call(Ok(())));
                 done.finish(Ok(()));
             }));
@@ -113,14 +130,15 @@ fn cancel(task: Arc<Task>, work: Work, status: Status) {
             let done = Completion::new(task, false);
             queue.host.push(Box::new(move || {
                 as_host_function(|| call(status));
-                done.finish(status);
+                done.finish_at(status, 0);
             }));
         }
         Work::Caller(turn) => {
-            finish(&task, status);
+            finish(&task, status, 0);
             turn.give(None);
         }
-        _ => finish(&task, status),
+        // It does not happen, so nobody waits for the time it would have taken.
+        _ => finish(&task, status, 0),
     }
 }
 

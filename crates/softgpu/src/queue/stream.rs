@@ -4,6 +4,7 @@ use super::order::LaneId;
 use super::work::{Status, Work};
 use super::{Patience, Queue, Task, lock};
 use cleave_api::cuda::types::*;
+use cleave_device::engine::Engine;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -123,9 +124,9 @@ impl Stream {
         self.queue.submit(self.lane, work, &[])
     }
 
-    /// Performs a command on the calling thread, behind the stream's earlier ones.
-    pub fn perform(&self, command: impl FnOnce() -> Status) -> Status {
-        self.queue.perform(self.lane, command)
+    /// Performs a copy of so many bytes on the calling thread, behind the stream's earlier commands.
+    pub fn perform(&self, (engine, bytes): (Engine, usize), copy: impl FnOnce() -> Status) -> Status {
+        self.queue.perform(self.lane, (engine, bytes), copy)
     }
 
     /// Whether all commands are done.

@@ -1,6 +1,7 @@
 //! Many threads, streams and events at once; the order is checked by its results.
 
 use super::order::LaneId;
+use super::tests::Ticking;
 use super::*;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::channel;
@@ -39,8 +40,8 @@ struct Shadow {
 
 #[test]
 fn commands_find_done_what_they_wait_for() {
-    let engines = Engines::new(|| 0);
-    let queue = Queue::new(&engines, CUcontext(1));
+    let engines = Engines::new();
+    let queue = Queue::new(&engines, Arc::new(Ticking::default()), CUcontext(1));
     // Three threads end kernels in whatever order they get them.
     let (kernels, received) = channel::<(Completion, Box<dyn FnOnce() + Send>)>();
     let received = Arc::new(Mutex::new(received));

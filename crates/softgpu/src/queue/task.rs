@@ -18,7 +18,10 @@ pub struct Task {
     pub(super) queue: Arc<Queue>,
     blockers: AtomicUsize,
     status: AtomicU32,
-    stamp: AtomicU64,
+    /// When what it waits for ends, as far as known. Device time, as `end`; both only where times are modelled.
+    ready: AtomicU64,
+    /// When it ends, or when a [`Work::Stamp`] was taken.
+    end: AtomicU64,
     inner: Mutex<Inner>,
 }
 
@@ -35,55 +38,87 @@ enum Follower {
 impl Task {
     /// A task nobody waits for yet, held back until [`release`](super::release).
     pub fn new(queue: &Arc<Queue>, work: Work) -> Arc<Task> {
+        // Nothing begins before the program asked for it.
+        let ready = if queue.modelled { queue.time.now() } else { 0 };
         Arc::new(Task {
             queue: queue.clone(),
             blockers: AtomicUsize::new(1),
             status: AtomicU32::new(PENDING),
-            stamp: AtomicU64::new(0),
+            ready: AtomicU64::new(ready),
+            end: AtomicU64::new(0),
             inner: Mutex::new(Inner { work: Some(work), followers: Vec::new() }),
         })
     }
 
     /// How it ended, or `None` while it is pending.
     pub fn status(&self) -> Option<Status> {
+        self.retired_as().filter(|_| self.is_reached())
+    }
+
+    /// Whether the host may see that it is done.
+    pub fn is_done(&self) -> bool {
+        self.is_retired() && self.is_reached()
+    }
+
+    /// Whether it has run, whatever the clock shows.
+    pub(super) fn is_retired(&self) -> bool {
+        self.status.load(Ordering::Acquire) != PENDING
+    }
+
+    pub(super) fn retired_as(&self) -> Option<Status> {
         match self.status.load(Ordering::Acquire) {
             PENDING => None,
             code => Some(CUresult(code).ok()),
         }
     }
 
-    pub fn is_done(&self) -> bool {
-        self.status.load(Ordering::Acquire) != PENDING
+    fn is_reached(&self) -> bool {
+        !self.queue.modelled || self.queue.time.reached(self.end())
     }
 
-    /// When a [`Work::Stamp`] task ran, on the engines' clock. Meaningful once it is done.
-    pub fn stamp(&self) -> u64 {
-        self.stamp.load(Ordering::Relaxed)
+    /// When all before it ends. Final once it runs.
+    pub(super) fn ready(&self) -> u64 {
+        self.ready.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_stamp(&self, now: u64) {
-        // Relaxed: published by the release store of `status` in `finish`.
-        self.stamp.store(now, Ordering::Relaxed);
+    /// When it ended, or was stamped, in device time. Final once it has run.
+    pub fn end(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
     }
 
     /// Makes this task, not yet released, wait for `earlier`.
     pub fn after(self: &Arc<Self>, earlier: &Task) {
-        if earlier.is_done() {
-            return;
+        if !earlier.is_retired() {
+            let mut inner = lock(&earlier.inner);
+            // Again under the lock: `finish` takes the followers exactly once.
+            if !earlier.is_retired() {
+                // Relaxed: the builder's hold keeps the count above zero until it lets go.
+                self.blockers.fetch_add(1, Ordering::Relaxed);
+                inner.followers.push(Follower::Task(self.clone()));
+                return;
+            }
         }
-        let mut inner = lock(&earlier.inner);
-        // Again under the lock: `finish` takes the followers exactly once.
-        if !earlier.is_done() {
-            // Relaxed: the builder's hold keeps the count above zero until it lets go.
-            self.blockers.fetch_add(1, Ordering::Relaxed);
-            inner.followers.push(Follower::Task(self.clone()));
-        }
+        self.not_before(earlier);
     }
 
-    /// Opens `latch` when this task is done; at once if it is.
+    /// Nothing begins before what it waited for has ended.
+    fn not_before(&self, earlier: &Task) {
+        if !self.queue.modelled {
+            return;
+        }
+        let mut end = earlier.end();
+        if !Arc::ptr_eq(&self.queue.time, &earlier.queue.time) {
+            // Clocks of two devices: what one has still to wait, the other waits as well.
+            end = self.queue.time.now().saturating_add(end.saturating_sub(earlier.queue.time.now()));
+        }
+        // Relaxed: ordered by the count of blockers.
+        self.ready.fetch_max(end, Ordering::Relaxed);
+    }
+
+    /// Opens `latch` when this task has run; at once if it has.
     pub(super) fn notify(&self, latch: &Arc<Latch>) {
         let mut inner = lock(&self.inner);
-        if self.is_done() {
+        if self.is_retired() {
             drop(inner);
             latch.open();
         } else {
@@ -103,8 +138,10 @@ impl Task {
     }
 
     /// Ends the task and passes on those of its followers that have become ready.
-    pub(super) fn finish(&self, status: Status, mut ready: impl FnMut(Arc<Task>)) {
+    pub(super) fn finish(&self, status: Status, end: u64, mut ready: impl FnMut(Arc<Task>)) {
         let code = status.err().unwrap_or(CUDA_SUCCESS);
+        // Relaxed: published by the release store of `status`.
+        self.end.store(end, Ordering::Relaxed);
         let followers = {
             let mut inner = lock(&self.inner);
             self.status.store(code.0, Ordering::Release);
@@ -113,8 +150,12 @@ impl Task {
         for follower in followers {
             match follower {
                 Follower::Latch(latch) => latch.open(),
-                Follower::Task(task) if task.unblock() => ready(task),
-                Follower::Task(_) => {}
+                Follower::Task(task) => {
+                    task.not_before(self);
+                    if task.unblock() {
+                        ready(task);
+                    }
+                }
             }
         }
     }

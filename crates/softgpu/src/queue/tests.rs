@@ -6,6 +6,37 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
 const FAULT: CUresult = CUDA_ERROR_ILLEGAL_ADDRESS;
+/// A small copy.
+const SHORT: usize = 128 << 10;
+const COPY: (Engine, usize) = (Engine::Ce0, 64);
+
+/// Time of a free-running device that passes by being looked at.
+#[derive(Default)]
+pub struct Ticking(AtomicU64);
+
+impl Time for Ticking {
+    fn is_modelled(&self) -> bool {
+        false
+    }
+
+    fn now(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn reached(&self, _: u64) -> bool {
+        true
+    }
+
+    fn sleep_until(&self, _: u64) {}
+
+    fn is_short(&self, bytes: u64, _: u64) -> bool {
+        bytes <= SHORT as u64
+    }
+
+    fn copied(&self, _: Engine, _: u64, _: u64, _: u64) -> u64 {
+        0
+    }
+}
 
 struct Bench {
     queue: Arc<Queue>,
@@ -15,10 +46,8 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let time = AtomicU64::new(0);
-        let engines = Engines::new(move || time.fetch_add(1, Ordering::Relaxed));
         let (send, started) = channel();
-        Bench { queue: Queue::new(&engines, CUcontext(1)), send, started }
+        Bench { queue: Queue::new(&Engines::new(), Arc::new(Ticking::default()), CUcontext(1)), send, started }
     }
 
     fn stream(&self) -> Arc<Stream> {
@@ -193,15 +222,15 @@ fn a_value_that_never_comes_ends_with_its_context() {
 fn a_synchronous_command_takes_its_turn_and_keeps_its_error() {
     let bench = Bench::new();
     let stream = bench.stream();
-    assert_eq!(stream.perform(|| Ok(())), Ok(()));
-    assert_eq!(stream.perform(|| Err(FAULT)), Err(FAULT));
+    assert_eq!(stream.perform(COPY, || Ok(())), Ok(()));
+    assert_eq!(stream.perform(COPY, || Err(FAULT)), Err(FAULT));
     assert_eq!(bench.queue.check(), Ok(()));
     stream.submit(bench.kernel(1));
     let ended = Arc::new(AtomicBool::new(false));
     let thread = {
         let (stream, ended) = (stream.clone(), ended.clone());
         std::thread::spawn(move || {
-            stream.perform(|| {
+            stream.perform(COPY, || {
                 assert!(ended.load(Ordering::SeqCst));
                 Ok(())
             })
@@ -212,7 +241,7 @@ fn a_synchronous_command_takes_its_turn_and_keeps_its_error() {
     one.finish(Ok(()));
     assert_eq!(thread.join().expect("the turn came after the kernel"), Ok(()));
     stream.submit(bench.kernel(2));
-    let thread = std::thread::spawn(move || stream.perform(|| panic!("cancelled")));
+    let thread = std::thread::spawn(move || stream.perform(COPY, || panic!("cancelled")));
     bench.expect(2).finish(Err(FAULT));
     assert_eq!(thread.join().expect("no panic"), Err(FAULT));
 }
@@ -335,12 +364,12 @@ fn large_copies_leave_the_calling_thread() {
     let bench = Bench::new();
     let here = std::thread::current().id();
     let stream = bench.stream();
-    for bytes in [INLINE_COPY_BYTES, INLINE_COPY_BYTES + 1] {
-        let small = bytes <= INLINE_COPY_BYTES;
+    for bytes in [SHORT, SHORT + 1] {
+        let small = bytes <= SHORT;
         let copy = move || {
             assert_eq!(std::thread::current().id() == here, small);
             Ok(())
         };
-        assert_eq!(stream.submit(Work::Copy(bytes, Box::new(copy))).wait(Patience::Spin), Ok(()));
+        assert_eq!(stream.submit(Work::Copy { engine: Engine::Ce0, bytes, run: Box::new(copy) }).wait(Patience::Spin), Ok(()));
     }
 }

@@ -21,13 +21,16 @@ pub enum Patience {
 }
 
 impl Task {
-    /// Blocks until the task is done and tells how it ended.
+    /// Blocks until the task is done and tells how it ended. Where times are modelled nobody spins: the cores are for the emulation.
     pub fn wait(&self, patience: Patience) -> Status {
-        if patience == Patience::Spin {
-            spin(|| self.is_done());
+        if patience == Patience::Spin && !self.queue.modelled {
+            spin(|| self.is_retired());
         }
         loop {
-            if let Some(status) = self.status() {
+            if let Some(status) = self.retired_as() {
+                if self.queue.modelled {
+                    self.queue.time.sleep_until(self.end());
+                }
                 return status;
             }
             let latch = Arc::new(Latch::default());

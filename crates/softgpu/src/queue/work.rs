@@ -4,6 +4,7 @@ use super::task::Task;
 use super::wait::{Latch, Patience};
 use super::{lock, run};
 use cleave_api::cuda::types::*;
+use cleave_device::engine::Engine;
 use std::sync::{Arc, Mutex};
 
 /// How a command ended.
@@ -20,10 +21,12 @@ pub enum Work {
     Join,
     /// Takes the time for an event.
     Stamp,
+    /// As `Inline`, but not before the clock shows that all before it is done.
+    Timed(Run),
     /// Short and never blocking; runs on the thread that makes the task ready.
     Inline(Run),
-    /// A copy or fill of so many bytes.
-    Copy(usize, Run),
+    /// A copy or fill.
+    Copy { engine: Engine, bytes: usize, run: Run },
     /// Begins on an engine of its own and is ended by the token, at any time and from any thread.
     Start(Box<dyn FnOnce(Completion) + Send>),
     /// A function of the program. Gets the context's error if it is to be called even then.
@@ -49,8 +52,8 @@ impl Turn {
     }
 
     /// Blocks until it is the caller's turn.
-    pub(super) fn take(&self) -> Option<Completion> {
-        self.latch.wait(Patience::Spin);
+    pub(super) fn take(&self, patience: Patience) -> Option<Completion> {
+        self.latch.wait(patience);
         lock(&self.token).take()
     }
 }
@@ -71,12 +74,22 @@ impl Completion {
         Completion { task: Some(task), busy }
     }
 
-    /// Ends the task. A command that failed while it ran takes its context with it.
-    pub fn finish(mut self, status: Status) {
-        self.end(status);
+    /// When everything before the task ends, in device time; meaningful where times are modelled.
+    pub fn ready(&self) -> u64 {
+        self.task.as_ref().map_or(0, |task| task.ready())
     }
 
-    fn end(&mut self, status: Status) {
+    /// Ends the task now. A command that failed while it ran takes its context with it.
+    pub fn finish(mut self, status: Status) {
+        self.end(status, None);
+    }
+
+    /// Ends the task at `end` in device time.
+    pub fn finish_at(mut self, status: Status, end: u64) {
+        self.end(status, Some(end));
+    }
+
+    fn end(&mut self, status: Status, end: Option<u64>) {
         let Some(task) = self.task.take() else { return };
         if let Err(code) = status {
             task.queue.poison(code);
@@ -84,12 +97,13 @@ impl Completion {
         if self.busy {
             task.queue.busy.leave();
         }
-        run::finish(&task, status);
+        let now = || if task.queue.modelled { task.queue.time.now().max(task.ready()) } else { 0 };
+        run::finish(&task, status, end.unwrap_or_else(now));
     }
 }
 
 impl Drop for Completion {
     fn drop(&mut self) {
-        self.end(Err(CUDA_ERROR_UNKNOWN));
+        self.end(Err(CUDA_ERROR_UNKNOWN), None);
     }
 }

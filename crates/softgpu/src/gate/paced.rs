@@ -1,0 +1,145 @@
+//! Paced mode: when blocks start, how far they may run, and when kernels end, all in the modelled device's time.
+//!
+//! Emulation is at most one slice ahead of the device's clock. A slice that has been emulated to its end is passed on at once if others wait, early
+//! or late; early costs nothing, late makes the clock stand. While nobody waits, the slice's end moves on before the clock.
+//!
+//! All contexts of a process share its tenures: their kernels overlap as those of streams do.
+//!
+//! Lock order: the engine's pool → `Paced::state`. Whatever is to be done with the engine or a command's end is therefore collected in [`Effects`]
+//! and done when the state is unlocked.
+
+use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cleave_device::turns::Turns;
+use cleave_device::usage::Busy;
+use cleave_pace::{Card, Shape};
+use cleave_simt::Pacing;
+
+use super::state::{Effects, Retire, State};
+use super::watcher::{Watch, Watched, Watcher};
+
+/// A process's share in the time of one device.
+pub struct Paced {
+    card: Card,
+    watcher: Arc<Watcher>,
+    state: Mutex<State>,
+    /// How far emulation may go, in GR time. Written with the state locked.
+    horizon: AtomicU64,
+    /// Makes the engine's workers look again.
+    kick: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Paced {
+    pub fn new(
+        turns: Arc<Turns>,
+        me: u16,
+        busy: &'static Busy,
+        card: Card,
+        kick: impl Fn() + Send + Sync + 'static,
+    ) -> Arc<Paced> {
+        Arc::new(Paced {
+            watcher: Watcher::new(turns.clone(), me),
+            state: Mutex::new(State::new(turns, me, busy, card.clone())),
+            card,
+            horizon: AtomicU64::new(0),
+            kick: Box::new(kick),
+        })
+    }
+
+    /// A kernel that may start at `ready`, in device time.
+    pub fn launch(self: &Arc<Self>, shape: Shape, ready: u64) -> Arc<Pace> {
+        let mut state = self.state();
+        let kernel = state.launch(shape, ready);
+        // The engine looks by itself at what it is about to be given.
+        self.settle(state, false);
+        Arc::new(Pace { paced: self.clone(), kernel })
+    }
+
+    /// All blocks of a kernel have ended: `retire` is called once its end in device time is known.
+    pub fn retire(self: &Arc<Self>, pace: &Pace, retire: Retire) {
+        let mut state = self.state();
+        state.retire(pace.kernel, retire);
+        self.settle(state, true);
+    }
+
+    /// A kernel failed or was stopped: it holds nothing any more.
+    pub fn cancel(self: &Arc<Self>, pace: &Pace) {
+        let mut state = self.state();
+        state.cancel(pace.kernel);
+        self.settle(state, true);
+    }
+
+    /// Brings the state up to date and does what follows from it.
+    fn settle<'a>(self: &'a Arc<Self>, mut state: MutexGuard<'a, State>, mut kick: bool) {
+        let mut first = true;
+        loop {
+            let Effects { retired, horizon, granted, watch } = state.settle();
+            // A lone start is taken by whoever made it possible.
+            kick |= self.horizon.fetch_max(horizon, AcqRel) < horizon || granted > usize::from(first);
+            first = false;
+            drop(state);
+            self.watcher.plan(watch, self);
+            if retired.is_empty() {
+                break;
+            }
+            let kernels: Vec<u64> = retired.iter().map(|(kernel, _, _)| *kernel).collect();
+            retired.into_iter().for_each(|(_, retire, end)| retire(end));
+            state = self.state();
+            // Only now is it known what followed them.
+            state.forget(&kernels);
+        }
+        if kick {
+            (self.kick)();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watched for Paced {
+    fn tick(self: &Arc<Self>) -> Watch {
+        let mut state = self.state();
+        state.look();
+        self.settle(state, false);
+        self.state().watch()
+    }
+}
+
+/// The time of one kernel.
+pub struct Pace {
+    paced: Arc<Paced>,
+    kernel: u64,
+}
+
+impl Pacing for Pace {
+    fn start(&self, _: u64) -> Option<(u64, u32)> {
+        self.paced.state().start(self.kernel)
+    }
+
+    fn horizon(&self) -> u64 {
+        self.paced.horizon.load(Acquire)
+    }
+
+    fn reached(&self, block: u64, at: u64) {
+        let mut state = self.paced.state();
+        state.reached(self.kernel, block, at);
+        self.paced.settle(state, false);
+    }
+
+    fn ended(&self, block: u64, at: u64) {
+        let mut state = self.paced.state();
+        state.ended(self.kernel, block, at);
+        self.paced.settle(state, false);
+    }
+
+    fn globaltimer(&self, at: u64) -> Option<u64> {
+        self.paced.state().globaltimer(at)
+    }
+
+    fn card(&self) -> &Card {
+        &self.paced.card
+    }
+}
