@@ -200,15 +200,22 @@ impl Machine {
         self.record(record).word.read().state == State::Claimed && is_held(self.tokens, record.get())
     }
 
+    /// The number of the process that has a record and lives: 0 if this process cannot see it.
+    pub fn owner(&self, record: RecordId) -> Option<u32> {
+        let holder = self.tokens.probe(record.get().into()).ok().flatten();
+        holder.filter(|_| self.record(record).word.read().state == State::Claimed)
+    }
+
     /// What a device has. What a dead process held is free, even if nobody has recovered it yet; no token is taken.
     pub fn memory(&self, device: usize) -> MemoryInfo {
+        self.memory_without(device, self.claimed().filter(|record| !self.is_alive(*record)))
+    }
+
+    /// The same for a caller who knows who is dead.
+    pub fn memory_without(&self, device: usize, dead: impl Iterator<Item = RecordId>) -> MemoryInfo {
         let Part { chunks, seats, .. } = &self.parts[device];
         let fill = chunks.fill();
-        let dead: u64 = self
-            .claimed()
-            .filter(|record| !self.is_alive(*record))
-            .map(|dead| chunks.held(seats, dead))
-            .sum();
+        let dead: u64 = dead.map(|dead| chunks.held(seats, dead)).sum();
         let used = (fill.total - fill.free().min(fill.total)).saturating_sub(dead);
         MemoryInfo { total: fill.total * CHUNK, used: used * CHUNK, free: (fill.total - used) * CHUNK }
     }

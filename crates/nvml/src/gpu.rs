@@ -3,10 +3,13 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cleave_api::nvml::types::*;
+use cleave_device::chunks::CHUNK;
 use cleave_device::identity::Device;
+use cleave_device::layout::Record;
 use cleave_device::usage::{BUCKET_NS, Usage};
 use cleave_device::{Engine, Machine, MemoryInfo, Setup};
 
+use crate::living::{Living, Owner};
 use crate::proc;
 
 /// Handles are numbers that look like nothing else and are looked up, never followed.
@@ -18,17 +21,17 @@ pub const SAMPLES: usize = 20;
 /// One device.
 pub struct Gpu {
     machine: &'static Machine,
+    living: &'static Living,
     index: usize,
 }
 
-/// How busy engines were, in percent of the time. The memory of a device is busy, as far as it shows, while something is
-/// copied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
-    pub gr: u32,
-    pub copy: u32,
-    pub encode: u32,
-    pub decode: u32,
+/// What can be busy. Of a device's memory it shows while something is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Gr,
+    Copy,
+    Encode,
+    Decode,
 }
 
 /// A process that uses a device, as far as it can be seen from here.
@@ -36,32 +39,41 @@ pub struct Process {
     pub pid: u32,
     /// Bytes it holds there, its context included.
     pub memory: u64,
-    pub load: Load,
-    /// What it called itself when it came.
-    short_name: String,
+    record: &'static Record,
+    usage: &'static Usage,
+    now: u64,
 }
 
 impl Process {
-    /// What the operating system calls it.
+    /// What the operating system calls it, or what it called itself when it came.
     pub fn name(&self) -> String {
-        proc::name(self.pid).unwrap_or_else(|| self.short_name.clone())
+        proc::name(self.pid).unwrap_or_else(|| self.record.name())
+    }
+
+    /// How busy it kept a part in the last full second, in percent.
+    pub fn load(&self, part: Part) -> u32 {
+        part.percent(SECOND_NS, |engine| self.usage.of(engine).last_second_ns(self.now))
+    }
+
+    /// Whether it kept any part busy.
+    pub fn is_busy(&self) -> bool {
+        Part::ALL.into_iter().any(|part| self.load(part) > 0)
     }
 }
 
-impl Load {
-    /// From what each engine was busy in a time of `of_ns`.
-    fn of(busy_ns: impl Fn(Engine) -> u64, of_ns: u64) -> Load {
-        let percent = |engine| ((busy_ns(engine) * 100 + of_ns / 2) / of_ns).min(100) as u32;
-        Load {
-            gr: percent(Engine::Gr),
-            copy: percent(Engine::Ce0).max(percent(Engine::Ce1)),
-            encode: percent(Engine::Enc),
-            decode: percent(Engine::Dec),
-        }
-    }
+impl Part {
+    pub const ALL: [Part; 4] = [Part::Gr, Part::Copy, Part::Encode, Part::Decode];
 
-    pub fn any(&self) -> bool {
-        *self != Load::default()
+    /// From what each engine was busy in a time of `of_ns`. Of several engines the busiest counts.
+    fn percent(self, of_ns: u64, busy_ns: impl Fn(Engine) -> u64) -> u32 {
+        let engines: &[Engine] = match self {
+            Part::Gr => &[Engine::Gr],
+            Part::Copy => &[Engine::Ce0, Engine::Ce1],
+            Part::Encode => &[Engine::Enc],
+            Part::Decode => &[Engine::Dec],
+        };
+        let busiest = engines.iter().map(|engine| busy_ns(*engine)).max().unwrap_or(0);
+        ((busiest * 100 + of_ns / 2) / of_ns).min(100) as u32
     }
 }
 
@@ -70,7 +82,8 @@ const SECOND_NS: u64 = 1_000_000_000;
 impl Gpu {
     /// Every device of the machine. What a process may see of it in CUDA does not matter here.
     pub fn all(machine: &'static Machine) -> Vec<Gpu> {
-        (0..machine.devices().len()).map(|index| Gpu { machine, index }).collect()
+        let living: &'static Living = Box::leak(Box::new(Living::new(machine)));
+        (0..machine.devices().len()).map(|index| Gpu { machine, living, index }).collect()
     }
 
     pub fn handle(&self) -> nvmlDevice_t {
@@ -96,40 +109,53 @@ impl Gpu {
     }
 
     pub fn memory(&self) -> MemoryInfo {
-        self.machine.memory(self.index)
+        let owners = self.living.owners();
+        let dead = owners.iter().filter(|owner| owner.pid.is_none()).map(|owner| owner.record);
+        self.machine.memory_without(self.index, dead)
     }
 
     /// The processes that have something on the device, and whose id means something in this pid namespace.
     pub fn processes(&self) -> Vec<Process> {
         let now = self.now();
-        let all = self.machine.processes(self.index).into_iter().filter(|process| process.pid != 0);
-        let seen = all.map(|process| Process {
-            pid: process.pid,
-            memory: process.memory,
-            load: Load::of(|engine| process.last_second_ns(engine, now), SECOND_NS),
-            short_name: process.name,
-        });
-        seen.filter(|process| process.memory > 0 || process.load.any()).collect()
+        let seen = self.living.owners().into_iter().filter_map(|owner| self.process(owner, now));
+        seen.filter(|process| process.memory > 0 || process.is_busy()).collect()
     }
 
-    /// How busy the device was in the last full second.
-    pub fn load(&self) -> Load {
+    fn process(&self, owner: Owner, now: u64) -> Option<Process> {
+        let pid = owner.pid.filter(|pid| *pid != 0)?;
+        let record = self.machine.record(owner.record);
+        let held = self.machine.chunks(self.index).held(self.machine.seats(self.index), owner.record);
+        let process = Process {
+            pid,
+            memory: held * CHUNK,
+            record,
+            usage: self.machine.usage(self.index, owner.record),
+            now,
+        };
+        // The same owner still, or what was read is another's.
+        (record.word.read().generation == owner.generation).then_some(process)
+    }
+
+    /// How busy a part of the device was in the last full second, in percent.
+    pub fn load(&self, part: Part) -> u32 {
         let now = self.now();
-        self.sum(|usage, engine| usage.of(engine).last_second_ns(now), SECOND_NS)
+        part.percent(SECOND_NS, |engine| self.users().map(|usage| usage.of(engine).last_second_ns(now)).sum())
     }
 
-    /// How busy it was in each of the last buckets of time, oldest first, with the wall time in microseconds at which each
-    /// ended.
-    pub fn samples(&self) -> Vec<(u64, Load)> {
+    /// How busy a part was in each of the last buckets of time, oldest first, with the wall time in microseconds at which
+    /// each ended: those that ended after `after_us`.
+    pub fn samples(&self, part: Part, after_us: u64) -> Vec<(u64, u32)> {
         let (now, wall) = (self.now(), wall_us());
         let end = now / BUCKET_NS;
-        let buckets = end.saturating_sub(SAMPLES as u64)..end;
-        let sample = |bucket: u64| {
+        let buckets = (end.saturating_sub(SAMPLES as u64)..end).map(|bucket| {
             let age_us = (now - (bucket + 1) * BUCKET_NS) / 1000;
-            let load = self.sum(|usage, engine| usage.of(engine).bucket_ns(bucket, now), BUCKET_NS);
-            (wall.saturating_sub(age_us), load)
+            (bucket, wall.saturating_sub(age_us))
+        });
+        let load = |bucket| {
+            let busy = |usage: &Usage, engine| usage.of(engine).bucket_ns(bucket, now);
+            part.percent(BUCKET_NS, |engine| self.users().map(|usage| busy(usage, engine)).sum())
         };
-        buckets.map(sample).collect()
+        buckets.filter(|(_, at)| *at > after_us).map(|(bucket, at)| (at, load(bucket))).collect()
     }
 
     /// How long the device has been there, and how much of that it computed.
@@ -140,10 +166,6 @@ impl Gpu {
 
     fn now(&self) -> u64 {
         self.machine.clock(self.index).now()
-    }
-
-    fn sum(&self, busy_ns: impl Fn(&Usage, Engine) -> u64, of_ns: u64) -> Load {
-        Load::of(|engine| self.users().map(|usage| busy_ns(usage, engine)).sum(), of_ns)
     }
 
     /// What each process used and what those did that have ended.
@@ -165,13 +187,11 @@ mod tests {
 
     #[test]
     fn percents_are_rounded_and_never_above_a_hundred() {
-        let load = |busy| Load::of(|engine| if engine == Engine::Gr { busy } else { 0 }, SECOND_NS).gr;
-        assert_eq!(
-            [0, 4_999_999, 5_000_000, 333_000_000, SECOND_NS, 2 * SECOND_NS].map(load),
-            [0, 0, 1, 33, 100, 100]
-        );
-        let copies = Load::of(|engine| if engine == Engine::Ce1 { SECOND_NS / 2 } else { 0 }, SECOND_NS);
-        assert_eq!(copies, Load { copy: 50, ..Load::default() });
-        assert!(copies.any() && !Load::default().any());
+        let gr = |busy| Part::Gr.percent(SECOND_NS, |engine| if engine == Engine::Gr { busy } else { 0 });
+        let busy = [0, 4_999_999, 5_000_000, 333_000_000, SECOND_NS, 2 * SECOND_NS];
+        assert_eq!(busy.map(gr), [0, 0, 1, 33, 100, 100]);
+        let copies =
+            |part: Part| part.percent(SECOND_NS, |engine| u64::from(engine == Engine::Ce1) * SECOND_NS / 2);
+        assert_eq!(Part::ALL.map(copies), [0, 50, 0, 0]);
     }
 }

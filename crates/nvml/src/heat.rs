@@ -51,6 +51,6 @@ mod tests {
         assert_eq!(energy(8, 10_000_000_000, 10_000_000_000), u64::from(limit(8)) * 10);
         assert_eq!(energy(8, 10_000_000_000, 0), u64::from(idle(8)) * 10);
         assert_eq!((temperature(0), temperature(100), temperature(1000)), (COOL, WARM, WARM));
-        assert!(WARM < HIGHEST && HIGHEST < SLOWDOWN && SLOWDOWN < SHUTDOWN);
+        assert!([COOL, WARM, HIGHEST, SLOWDOWN, SHUTDOWN].is_sorted());
     }
 }

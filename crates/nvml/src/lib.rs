@@ -19,6 +19,8 @@ pub mod exports_unsafe;
 mod gpu;
 /// Power and temperature, derived from load.
 mod heat;
+/// Who lives.
+mod living;
 /// One event, one line.
 mod log;
 /// CPUs and memory nodes of the machine.

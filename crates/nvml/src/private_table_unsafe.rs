@@ -9,7 +9,7 @@ use cleave_api::edge::{InOut, Out, Plain, Ptr, SliceMut};
 use cleave_api::nvml::types::*;
 
 use crate::exports_unsafe::guard;
-use crate::gpu::{self, Load, Process};
+use crate::gpu::{self, Part, Process};
 use crate::{edge, shares, state};
 
 /// The one id that is known.
@@ -178,8 +178,8 @@ unsafe extern "C" fn samples(
 
 /// nvidia-smi averages over the samples, whoever they are of.
 fn hundred(at_us: u64, processes: &[Process]) -> Vec<Sample> {
-    let engines: [fn(&Load) -> u32; 4] = [|l| l.gr, |l| l.copy, |l| l.encode, |l| l.decode];
-    let turns = engines.map(|of| shares::turns(processes.iter().map(|p| (p.pid, of(&p.load)))));
+    let of = |part| shares::turns(processes.iter().map(|process| (process.pid, process.load(part))));
+    let turns = Part::ALL.map(of);
     let share = |pid: Option<u32>| match pid {
         Some(pid) => Share { percent: 100, pid, ..Share::default() },
         None => Share::default(),

@@ -38,6 +38,14 @@ fn processes(device: nvmlDevice_t) -> Vec<(u32, u64)> {
     found
 }
 
+/// Waits until it is so, or for long enough to say that it never will be.
+fn soon(is: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is() && started.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 fn load(device: nvmlDevice_t) -> u32 {
     let mut rates = nvmlUtilization_t::default();
     // SAFETY: written to a place of ours.
@@ -63,10 +71,7 @@ fn neighbours_are_seen_while_they_live() {
         assert_eq!(processes(first), held);
         assert_eq!(memory(first).used, 8 * CHUNK);
         // The device is new: it takes a second until there is a full one to speak of.
-        let started = Instant::now();
-        while load(first) != 50 && started.elapsed() < Duration::from_secs(30) {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        soon(|| load(first) == 50);
         assert_eq!(load(first), 50);
         assert_eq!((memory(second).used, processes(second), load(second)), (0, vec![], 0));
         assert_eq!(shares(first), {
@@ -77,6 +82,7 @@ fn neighbours_are_seen_while_they_live() {
 
         // Nobody cleans up after it here, and yet what it had is not shown any more.
         one.kill();
+        soon(|| processes(first).len() == 1);
         assert_eq!(processes(first), [(other.pid(), 5 * CHUNK)]);
         assert_eq!(memory(first).used, 5 * CHUNK);
     });

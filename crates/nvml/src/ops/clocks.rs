@@ -1,7 +1,7 @@
 use cleave_api::nvml::types::*;
 
 use crate::edge::{self, Answer, BytesMut, InOut, Out, SliceMut};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Part};
 use crate::heat;
 use crate::state::Library;
 
@@ -123,7 +123,7 @@ pub fn nvmlDeviceGetCurrentClocksEventReasons(
     device: nvmlDevice_t,
     reasons: Out<u64>,
 ) -> Answer {
-    let idle = library.gpu(device)?.load().gr == 0;
+    let idle = library.gpu(device)?.load(Part::Gr) == 0;
     reasons.set(if idle { nvmlClocksEventReasonGpuIdle } else { nvmlClocksEventReasonNone })
 }
 
@@ -145,11 +145,12 @@ pub fn nvmlDeviceGetDynamicPstatesInfo(
     device: nvmlDevice_t,
     info: Out<nvmlGpuDynamicPstatesInfo_t>,
 ) -> Answer {
-    let load = library.gpu(device)?.load();
+    let gpu = library.gpu(device)?;
     let mut all = nvmlGpuDynamicPstatesInfo_t::default();
-    for (domain, percentage) in
-        [(NVML_GPU_UTILIZATION_DOMAIN_GPU, load.gr), (NVML_GPU_UTILIZATION_DOMAIN_FB, load.copy)]
-    {
+    for (domain, percentage) in [
+        (NVML_GPU_UTILIZATION_DOMAIN_GPU, gpu.load(Part::Gr)),
+        (NVML_GPU_UTILIZATION_DOMAIN_FB, gpu.load(Part::Copy)),
+    ] {
         let entry = &mut all.utilization[domain.0 as usize];
         (entry.bIsPresent, entry.percentage) = (1, percentage);
     }
@@ -163,7 +164,7 @@ pub fn nvmlDeviceGetNumFans(library: &Library, device: nvmlDevice_t, fans: Out<u
 
 fn temperature(gpu: &Gpu, sensor: nvmlTemperatureSensors_t) -> Result<u32, nvmlReturn_t> {
     match sensor {
-        NVML_TEMPERATURE_GPU => Ok(heat::temperature(gpu.load().gr)),
+        NVML_TEMPERATURE_GPU => Ok(heat::temperature(gpu.load(Part::Gr))),
         _ => Err(NVML_ERROR_INVALID_ARGUMENT),
     }
 }
@@ -248,7 +249,7 @@ pub fn nvmlDeviceGetPowerManagementLimitConstraints(
 
 pub fn nvmlDeviceGetPowerUsage(library: &Library, device: nvmlDevice_t, power: Out<u32>) -> Answer {
     let gpu = library.gpu(device)?;
-    power.set(heat::power(gpu.setup().sms, gpu.load().gr))
+    power.set(heat::power(gpu.setup().sms, gpu.load(Part::Gr)))
 }
 
 pub fn nvmlDeviceGetTotalEnergyConsumption(

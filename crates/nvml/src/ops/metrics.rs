@@ -2,7 +2,7 @@ use cleave_api::edge::Union;
 use cleave_api::nvml::types::*;
 
 use crate::edge::{self, Answer, InOut, Out, SliceMut};
-use crate::gpu::{self, Gpu, Load};
+use crate::gpu::{self, Gpu, Part};
 use crate::heat;
 use crate::state::Library;
 
@@ -10,15 +10,18 @@ fn value(number: u64) -> nvmlValue_t {
     nvmlValue_t { value: Union::of(number) }
 }
 
-/// What a kind of sample is at a given load.
-fn sampled(gpu: &Gpu, kind: nvmlSamplingType_t, load: &Load) -> Result<u32, nvmlReturn_t> {
+/// What a sample makes of a load in percent.
+type Meaning = fn(&Gpu, u32) -> u32;
+
+/// What a kind of sample is taken from, and what it means.
+fn sampled(kind: nvmlSamplingType_t) -> Result<(Part, Meaning), nvmlReturn_t> {
     Ok(match kind {
-        NVML_TOTAL_POWER_SAMPLES => heat::power(gpu.setup().sms, load.gr),
-        NVML_GPU_UTILIZATION_SAMPLES => load.gr,
-        NVML_MEMORY_UTILIZATION_SAMPLES => load.copy,
-        NVML_ENC_UTILIZATION_SAMPLES => load.encode,
-        NVML_DEC_UTILIZATION_SAMPLES => load.decode,
-        NVML_PROCESSOR_CLK_SAMPLES => gpu.setup().clock_khz / 1000,
+        NVML_TOTAL_POWER_SAMPLES => (Part::Gr, |gpu, load| heat::power(gpu.setup().sms, load)),
+        NVML_GPU_UTILIZATION_SAMPLES => (Part::Gr, |_, load| load),
+        NVML_MEMORY_UTILIZATION_SAMPLES => (Part::Copy, |_, load| load),
+        NVML_ENC_UTILIZATION_SAMPLES => (Part::Encode, |_, load| load),
+        NVML_DEC_UTILIZATION_SAMPLES => (Part::Decode, |_, load| load),
+        NVML_PROCESSOR_CLK_SAMPLES => (Part::Gr, |gpu, _| gpu.setup().clock_khz / 1000),
         kind if kind < NVML_SAMPLINGTYPE_COUNT => return Err(NVML_ERROR_NOT_SUPPORTED),
         _ => return Err(NVML_ERROR_INVALID_ARGUMENT),
     })
@@ -35,20 +38,17 @@ pub fn nvmlDeviceGetSamples(
     samples: SliceMut<nvmlSample_t>,
 ) -> Answer {
     let gpu = library.gpu(device)?;
-    sampled(gpu, kind, &Load::default())?;
+    let (part, meaning) = sampled(kind)?;
     value_type.set(NVML_VALUE_TYPE_UNSIGNED_INT)?;
     if samples.is_null() {
         return count.set(gpu::SAMPLES as u32);
     }
-    let mut found = Vec::new();
-    for (at, load) in gpu.samples().into_iter().filter(|(at, _)| *at > last_seen) {
-        let number = u64::from(sampled(gpu, kind, &load)?);
-        found.push(nvmlSample_t { timeStamp: at, sampleValue: value(number) });
-    }
-    if found.is_empty() {
-        return Err(NVML_ERROR_NOT_FOUND);
-    }
-    edge::list(&found, count, samples)
+    let found = gpu
+        .samples(part, last_seen)
+        .into_iter()
+        .map(|(at, load)| nvmlSample_t { timeStamp: at, sampleValue: value(meaning(gpu, load).into()) });
+    let found: Vec<nvmlSample_t> = found.collect();
+    if found.is_empty() { Err(NVML_ERROR_NOT_FOUND) } else { edge::list(&found, count, samples) }
 }
 
 /// One measurement by its number, with the type it has.
@@ -60,7 +60,7 @@ fn measured(gpu: &Gpu, field: u32, scope: u32) -> Result<(nvmlValueType_t, u64),
     }
     let number = |number: u32| Ok((NVML_VALUE_TYPE_UNSIGNED_INT, u64::from(number)));
     match field {
-        NVML_FI_DEV_POWER_AVERAGE | NVML_FI_DEV_POWER_INSTANT => number(heat::power(sms, gpu.load().gr)),
+        NVML_FI_DEV_POWER_AVERAGE | NVML_FI_DEV_POWER_INSTANT => number(heat::power(sms, gpu.load(Part::Gr))),
         NVML_FI_DEV_POWER_MIN_LIMIT
         | NVML_FI_DEV_POWER_MAX_LIMIT
         | NVML_FI_DEV_POWER_DEFAULT_LIMIT

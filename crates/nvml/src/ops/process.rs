@@ -2,7 +2,7 @@ use cleave_api::edge::Plain;
 use cleave_api::nvml::types::*;
 
 use crate::edge::{self, Answer, InOut, Out, SliceMut};
-use crate::gpu::{self, Process};
+use crate::gpu::{self, Part, Process};
 use crate::state::Library;
 
 /// Microseconds that utilisation is taken over.
@@ -16,8 +16,8 @@ pub fn nvmlDeviceGetUtilizationRates(
     device: nvmlDevice_t,
     utilization: Out<nvmlUtilization_t>,
 ) -> Answer {
-    let load = library.gpu(device)?.load();
-    utilization.set(nvmlUtilization_t { gpu: load.gr, memory: load.copy })
+    let gpu = library.gpu(device)?;
+    utilization.set(nvmlUtilization_t { gpu: gpu.load(Part::Gr), memory: gpu.load(Part::Copy) })
 }
 
 pub fn nvmlDeviceGetEncoderUtilization(
@@ -26,7 +26,7 @@ pub fn nvmlDeviceGetEncoderUtilization(
     utilization: Out<u32>,
     period: Out<u32>,
 ) -> Answer {
-    utilization.set(library.gpu(device)?.load().encode)?;
+    utilization.set(library.gpu(device)?.load(Part::Encode))?;
     period.set(PERIOD_US)
 }
 
@@ -36,7 +36,7 @@ pub fn nvmlDeviceGetDecoderUtilization(
     utilization: Out<u32>,
     period: Out<u32>,
 ) -> Answer {
-    utilization.set(library.gpu(device)?.load().decode)?;
+    utilization.set(library.gpu(device)?.load(Part::Decode))?;
     period.set(PERIOD_US)
 }
 
@@ -188,7 +188,7 @@ fn busy(
     let gpu = library.gpu(device)?;
     let now = gpu::wall_us();
     let mut found = gpu.processes();
-    found.retain(|process| process.load.any());
+    found.retain(Process::is_busy);
     if found.is_empty() || now <= last_seen { Err(NVML_ERROR_NOT_FOUND) } else { Ok((now, found)) }
 }
 
@@ -203,10 +203,10 @@ pub fn nvmlDeviceGetProcessUtilization(
     let found = found.iter().map(|process| nvmlProcessUtilizationSample_t {
         pid: process.pid,
         timeStamp: now,
-        smUtil: process.load.gr,
-        memUtil: process.load.copy,
-        encUtil: process.load.encode,
-        decUtil: process.load.decode,
+        smUtil: process.load(Part::Gr),
+        memUtil: process.load(Part::Copy),
+        encUtil: process.load(Part::Encode),
+        decUtil: process.load(Part::Decode),
     });
     edge::list(&found.collect::<Vec<_>>(), count, samples)
 }
@@ -230,10 +230,10 @@ pub fn nvmlDeviceGetProcessesUtilizationInfo(
             nvmlProcessUtilizationInfo_v1_t {
                 timeStamp: now,
                 pid: process.pid,
-                smUtil: process.load.gr,
-                memUtil: process.load.copy,
-                encUtil: process.load.encode,
-                decUtil: process.load.decode,
+                smUtil: process.load(Part::Gr),
+                memUtil: process.load(Part::Copy),
+                encUtil: process.load(Part::Encode),
+                decUtil: process.load(Part::Decode),
                 jpgUtil: 0,
                 ofaUtil: 0,
             },
