@@ -6,11 +6,15 @@ mod call_unsafe;
 mod child;
 #[allow(unsafe_code, dead_code)]
 mod host_unsafe;
+#[allow(dead_code)]
+mod peer;
 
 use call_unsafe::*;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Ptr;
+use cleave_device::{Machine, Request};
 use host_unsafe::*;
+use peer::Folder;
 use std::ffi::{CStr, c_void};
 
 fn count() -> i32 {
@@ -63,30 +67,37 @@ fn what_a_device_says() {
 
 #[test]
 fn which_devices_a_process_sees() {
+    // In a folder, so that the devices have the same UUIDs in all of these processes.
+    let folder = Folder::new();
+    let place = folder.path().to_str().expect("text");
+    let request = Request::folder(folder.path()).with("devices", "3").with("context", "0");
+    let first = Machine::open(&request).expect("devices").device(0).uuid_text();
     let sees = |name, visible: &str, then: fn()| {
-        child::run(name, &[("CLEAVE_SOFTGPU_DEVICES", "3"), ("CUDA_VISIBLE_DEVICES", visible)], || {
-            then();
-        });
+        let settings =
+            [("CLEAVE_SOFTGPU", place), ("CLEAVE_SOFTGPU_DEVICES", "3"), ("CUDA_VISIBLE_DEVICES", visible)];
+        child::run(name, &settings, || then());
     };
+    let by_uuid = format!("{},9,1", &first[..12]);
     const NAME: &str = "which_devices_a_process_sees";
     sees(NAME, "2,0", || match std::env::var("CUDA_VISIBLE_DEVICES").as_deref() {
         Ok("2,0") => {
             assert_eq!(Libcuda.cuInit(0), CUDA_SUCCESS);
             assert_eq!(count(), 2);
             assert_ne!(uuid(0), uuid(1));
-            assert!(uuid(0)[0] > uuid(1)[0], "in the order asked for");
+            assert_eq!(uuid(0)[0].wrapping_sub(uuid(1)[0]), 2, "in the order asked for");
         }
-        Ok("GPU-c1ea,9,1") => {
+        Ok(list) if list.starts_with("GPU-") => {
             assert_eq!(Libcuda.cuInit(0), CUDA_SUCCESS);
             assert_eq!(count(), 1, "the list ends at the first entry that names no device");
-            assert_eq!(uuid(0)[..2], [0xc1, 0xea]);
+            let hex: String = uuid(0).iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(list[4..12], hex[..8]);
         }
         _ => assert_eq!(Libcuda.cuInit(0), CUDA_ERROR_NO_DEVICE),
     });
     if child::is_child() {
         return;
     }
-    for visible in ["GPU-c1ea,9,1", "", "-1", "0,0"] {
+    for visible in [&by_uuid, "", "-1", "0,0"] {
         sees(NAME, visible, || unreachable!("the child runs the first one"));
     }
 }

@@ -111,3 +111,23 @@ pub fn call_with_out(function: Ptr<c_void>) -> (CUresult, i32) {
     };
     (code, value)
 }
+
+/// Forks a child that does nothing for a long time; its number.
+pub fn fork_sleeper() -> i32 {
+    // SAFETY: the child only sleeps and exits; tests that fork run in a process of their own.
+    unsafe {
+        match libc::fork() {
+            0 => {
+                libc::sleep(1000);
+                libc::_exit(0)
+            }
+            child => child,
+        }
+    }
+}
+
+/// Kills a process; false if there was none.
+pub fn kill(process: i32) -> bool {
+    // SAFETY: a plain call.
+    unsafe { libc::kill(process, libc::SIGKILL) == 0 }
+}
