@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use cleave_model::{Accountant, Class, Device, Placement, Slice};
+use cleave_model::{Accountant, Device, Placement, Slice};
 
 use crate::card::{Card, Need, Used};
 use crate::room::{MAX_DEVICES, Room};
-use crate::{Host, Oversubscription};
+use crate::{Host, Oversubscription, Want};
 
 /// A node as it is reported: what it has, not what is on it.
 #[derive(Clone, Debug, Default)]
@@ -18,16 +18,12 @@ pub struct NodeSpec {
     pub oversubscription: Oversubscription,
 }
 
-/// A pod that has its place: what it takes, and what it is to those who want the place.
+/// A pod that has its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pod {
     pub uid: String,
-    pub host: Host,
-    pub priority: i32,
-    pub class: Class,
-    /// Its memory may be moved out, because it asked for oversubscription by name.
-    pub movable: bool,
-    /// One per container that has slices, all on the same node.
+    pub want: Want,
+    /// One per container that has slices, all on the same node, in the order of the Asks.
     pub placements: Vec<Placement>,
 }
 
@@ -177,22 +173,18 @@ impl Cluster {
             return Err(Invalid::SeveralNodes(pod.uid));
         }
         let mut added = Vec::new();
-        for slice in pod.slices() {
+        for (slice, need) in pod.needs() {
             let Some(place) = target.cards.iter().position(|card| card.device.uuid == slice.device) else {
                 return Err(Invalid::UnknownDevice {
                     node: target.name.clone(),
                     device: slice.device.clone(),
                 });
             };
-            added.push((place, Need::of(slice, pod.class, pod.movable)));
+            added.push((place, need));
         }
         self.places.insert(pod.uid.clone(), node);
         self.recounted(node, |node| {
-            node.free = node.free.minus(pod.host);
-            for (place, need) in added {
-                node.cards[place].used.add(&need);
-            }
-            node.pods.push(pod);
+            node.put(pod, &added);
         });
         Ok(())
     }
@@ -204,14 +196,7 @@ impl Cluster {
         let at = node.pods.iter().position(|pod| pod.uid == uid)?;
         let mut gone = None;
         self.recounted(index, |node| {
-            let pod = node.pods.swap_remove(at);
-            for slice in pod.slices() {
-                if let Some(card) = node.cards.iter_mut().find(|card| card.device.uuid == slice.device) {
-                    card.used.remove(&Need::of(slice, pod.class, pod.movable));
-                }
-            }
-            // Recounted from the pods, because a node may have been over-committed meanwhile.
-            node.free = node.pods.iter().fold(node.total, |free, pod| free.minus(pod.host));
+            let pod = node.take(at);
             gone = Some(pod);
         });
         gone.map(|pod| (index, pod))
@@ -263,6 +248,36 @@ impl Node {
         Room::new(self.free, self.kind, self.cards.iter().map(left))
     }
 
+    /// Enters a pod whose slices lie on these devices.
+    fn put(&mut self, pod: Pod, added: &[(usize, Need)]) {
+        self.free = self.free.minus(pod.want.host);
+        for (place, need) in added {
+            self.cards[*place].used.add(need);
+        }
+        self.pods.push(pod);
+    }
+
+    /// Enters a pod that was here before.
+    pub(crate) fn put_back(&mut self, pod: Pod) {
+        let place = |uuid: &String| self.cards.iter().position(|card| card.device.uuid == *uuid);
+        let added: Vec<(usize, Need)> =
+            pod.needs().filter_map(|(slice, need)| place(&slice.device).map(|at| (at, need))).collect();
+        self.put(pod, &added);
+    }
+
+    /// Takes pod number `at` away.
+    pub(crate) fn take(&mut self, at: usize) -> Pod {
+        let pod = self.pods.swap_remove(at);
+        for (slice, need) in pod.needs() {
+            if let Some(card) = self.cards.iter_mut().find(|card| card.device.uuid == slice.device) {
+                card.used.remove(&need);
+            }
+        }
+        // Recounted from the pods, because a node may have been over-committed meanwhile.
+        self.free = self.pods.iter().fold(self.total, |free, pod| free.minus(pod.want.host));
+        pod
+    }
+
     pub fn cards(&self) -> &[Card] {
         &self.cards
     }
@@ -282,5 +297,13 @@ impl Pod {
     /// Its slices over all containers.
     pub fn slices(&self) -> impl Iterator<Item = &Slice> {
         self.placements.iter().flat_map(|placement| &placement.slices)
+    }
+
+    /// Its slices with what each needs of its device.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = (&Slice, Need)> {
+        let asks = self.want.asks.iter().zip(&self.placements);
+        asks.flat_map(|(ask, placement)| {
+            placement.slices.iter().map(|slice| (slice, Need::of(slice, ask.class, self.want.movable(ask))))
+        })
     }
 }

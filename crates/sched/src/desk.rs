@@ -229,3 +229,139 @@ pub fn place(cluster: &Cluster, policy: &dyn Policy, want: &Want) -> Result<Deci
 fn decision(cluster: &Cluster, node: usize, fit: &Fit, shape: &Shape) -> Decision {
     Decision { node, placements: fit.placements(&cluster.nodes[node], shape) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workload;
+    use crate::fixture::{ask, cluster, host, spec, want};
+    use crate::policy::by_name;
+
+    /// A mix of pods, some with types, some without devices.
+    fn wants() -> Vec<Want> {
+        let mut wants: Vec<Want> = [(1, 10), (1, 25), (1, 30), (1, 50), (1, 81), (2, 100), (4, 100), (3, 20)]
+            .map(|(n, p)| want(ask(n, p)))
+            .into();
+        wants.push(Want::host_only(host(9)));
+        wants.push(Want { host: host(13), ..want(ask(1, 100)) });
+        let mut typed = want(ask(1, 40));
+        typed.asks[0].selectors.models = vec!["T4".into()];
+        wants.push(typed);
+        wants
+    }
+
+    fn mixed_cluster() -> Cluster {
+        let mut cluster = cluster(9, 4);
+        for node in 0..4 {
+            let mut spec = spec(&format!("t{node}"), 2);
+            spec.devices.iter_mut().for_each(|device| device.model = "T4".into());
+            cluster.add_node(spec).unwrap();
+        }
+        cluster
+    }
+
+    /// What the desk remembers never changes an answer: over random arrivals, departures, cordons and faults it decides
+    /// as if it looked at everything anew.
+    #[test]
+    fn memory_changes_no_answer() {
+        let wants = wants();
+        let workload = Workload::of(wants.iter());
+        for name in ["thrift", "fgd", "best-fit", "packing", "clustering", "dot-product", "binpack", "spread"]
+        {
+            let mut chance = Chance::new(7);
+            let mut desk = Desk::new(mixed_cluster(), by_name(name, &workload).unwrap());
+            let mut there: Vec<String> = Vec::new();
+            for step in 0..400 {
+                match chance.below(10) {
+                    0..6 => {
+                        let want = &wants[chance.below(wants.len())];
+                        let decided = desk.decide(want);
+                        assert_eq!(decided, place(desk.cluster(), desk.policy(), want), "{name} step {step}");
+                        if let Ok(decision) = decided {
+                            let uid = format!("p{step}");
+                            let pod =
+                                Pod { uid: uid.clone(), want: want.clone(), placements: decision.placements };
+                            desk.commit(pod, decision.node).unwrap();
+                            there.push(uid);
+                        }
+                    }
+                    6..8 if !there.is_empty() => {
+                        let uid = there.swap_remove(chance.below(there.len()));
+                        assert!(desk.release(&uid).is_some());
+                        assert!(desk.release(&uid).is_none());
+                    }
+                    8 => desk.cordon_node(chance.below(13), chance.below(4) == 0),
+                    _ => {
+                        let closed = chance.below(4) == 0;
+                        desk.change_device(chance.below(13), chance.below(2), |device| {
+                            device.cordoned = closed
+                        });
+                    }
+                }
+                if step == 200 {
+                    desk.add_node(spec("late", 3)).unwrap();
+                }
+            }
+            for uid in there {
+                desk.release(&uid);
+            }
+            let clean = |node: &crate::Node| {
+                node.free == node.total
+                    && node.cards().iter().all(|card| *card.used() == crate::Used::default())
+            };
+            assert!(desk.cluster().nodes().iter().all(clean), "{name} leaves something behind");
+        }
+    }
+
+    #[test]
+    fn no_device_is_ever_promised_twice() {
+        let wants = wants();
+        let mut desk = Desk::new(mixed_cluster(), by_name("thrift", &Workload::of(wants.iter())).unwrap());
+        let mut chance = Chance::new(3);
+        for number in 0..600 {
+            let want = &wants[chance.below(wants.len())];
+            if let Some(decision) = desk.choose(want) {
+                let pod =
+                    Pod { uid: number.to_string(), want: want.clone(), placements: decision.placements };
+                desk.commit(pod, decision.node).unwrap();
+            }
+        }
+        for node in desk.cluster().nodes() {
+            let host = node.pods().iter().fold(crate::Host::default(), |sum, pod| sum.plus(pod.want.host));
+            assert!(node.total.covers(host));
+            for card in node.cards() {
+                let on_it = |slice: &&cleave_model::Slice| slice.device == card.device.uuid;
+                let slices = || node.pods().iter().flat_map(|pod| pod.slices()).filter(on_it);
+                assert!(
+                    slices().map(|slice| slice.memory_mib.reserved).sum::<u64>() <= card.device.memory_mib
+                );
+                assert!(slices().map(|slice| slice.compute.reserved.thousandths()).sum::<u32>() <= 100_000);
+            }
+        }
+    }
+
+    #[test]
+    fn shapes_out_of_use_are_forgotten() {
+        let mut desk = Desk::new(cluster(2, 1), by_name("binpack", &Workload::default()).unwrap());
+        for cpus in 0..(SHAPES as u32 + 50) {
+            desk.choose(&Want::host_only(crate::Host { cpu_milli: cpus, memory_mib: 1 }));
+        }
+        assert_eq!(desk.shapes.len(), SHAPES);
+    }
+
+    #[test]
+    fn a_commit_is_a_fact_even_if_it_does_not_fit() {
+        let mut desk = Desk::new(cluster(1, 1), by_name("binpack", &Workload::default()).unwrap());
+        let placements = desk.choose(&want(ask(1, 80))).unwrap().placements;
+        for uid in ["a", "b"] {
+            let pod = Pod { uid: uid.into(), want: want(ask(1, 80)), placements: placements.clone() };
+            desk.commit(pod, 0).unwrap();
+        }
+        assert_eq!(desk.cluster().nodes()[0].cards()[0].used().memory_mib, 16_000);
+        assert!(desk.choose(&want(ask(1, 1))).is_none());
+        desk.release("a");
+        assert!(desk.choose(&want(ask(1, 20))).is_some());
+        let twice = Pod { uid: "b".into(), want: want(ask(1, 1)), placements: Vec::new() };
+        assert_eq!(desk.commit(twice, 0), Err(Invalid::PodExists("b".into())));
+    }
+}

@@ -11,14 +11,23 @@ mod card;
 mod chance;
 /// The snapshot: nodes, devices and what is committed.
 mod cluster;
+/// Which moves would empty devices.
+mod defrag;
 /// Decisions with a memory.
 mod desk;
 /// Whether and where a pod fits on one node.
 mod fit;
+/// Small clusters for tests.
+#[cfg(test)]
+mod fixture;
+/// All or nothing.
+mod gang;
 /// Promises beyond what a device has, to those who ask by name.
 mod oversubscription;
 /// How to choose among places that fit.
 pub mod policy;
+/// Whom a pod may displace.
+mod preempt;
 /// Why a node is no place.
 mod reason;
 /// Why there is no place at all, in one sentence.
@@ -41,8 +50,10 @@ mod workload;
 pub use card::{Card, Used};
 pub use chance::Chance;
 pub use cluster::{Cluster, Invalid, Kind, Node, NodeSpec, Pod};
+pub use defrag::{Defrag, Freed, Move, defrag};
 pub use desk::{Decision, Desk, place};
 pub use oversubscription::Oversubscription;
+pub use preempt::{Preemption, preempt};
 pub use reason::Reason;
 pub use refusal::{NearMiss, Refusal, SENTENCE};
 pub use room::{Case, MAX_DEVICES, Room, Size, WHOLE};

@@ -20,6 +20,8 @@ pub struct Refusal {
     pub nodes: usize,
     pub reasons: BTreeMap<Reason, usize>,
     pub nearest: Option<NearMiss>,
+    /// Of a gang: how many members had found a place, and how many there are.
+    pub gang: Option<(usize, usize)>,
 }
 
 /// The node that came closest.
@@ -48,7 +50,7 @@ impl Refusal {
             }
         }
         let nearest = nearest.map(|(distance, index)| distance.in_words(&cluster.nodes[index], &shape));
-        Refusal { nodes: cluster.nodes.len(), reasons, nearest }
+        Refusal { nodes: cluster.nodes.len(), reasons, nearest, gang: None }
     }
 }
 
@@ -206,7 +208,11 @@ impl fmt::Display for Refusal {
             let name: String = near.node.chars().take(NAME).collect();
             format!("; nearest is {name}, where {}: {}", near.missing, near.remedy)
         });
-        let start = format!("none of {} nodes fits", self.nodes);
+        let mut start = format!("none of {} nodes fits", self.nodes);
+        if let Some((placed, members)) = self.gang {
+            start =
+                format!("{placed} of {members} members of the gang have a place, for the next one {start}");
+        }
         let length = |parts: &[String]| parts.iter().map(|part| part.len() + 2).sum::<usize>();
         let room = SENTENCE.saturating_sub(start.len() + end.len() + "; and others".len());
         let mut cut = false;
@@ -222,3 +228,85 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use cleave_model::{Accountant, Ask, Health};
+
+    use super::*;
+    use crate::fixture::{ask, cluster, commit, host, spec, want};
+    use crate::policy::Binpack;
+    use crate::{NodeSpec, place};
+
+    fn refused(cluster: &Cluster, want: &Want) -> Refusal {
+        place(cluster, &Binpack, want).unwrap_err()
+    }
+
+    #[test]
+    fn nodes_are_counted_and_the_nearest_is_named() {
+        let mut cluster = cluster(3, 1);
+        commit(&mut cluster, "a", want(ask(1, 80)));
+        commit(&mut cluster, "b", want(ask(1, 70)));
+        cluster.cordon_node(2, true);
+        let refusal = refused(&cluster, &want(ask(1, 40)));
+        assert_eq!(
+            refusal.to_string(),
+            "none of 3 nodes fits: 2 lack device memory on every device, 1 are cordoned; nearest is n1, where device 0 \
+             lacks 1000 MiB: ask for at most 3000 MiB per slice, or free 1000 MiB there"
+        );
+        // The remedy is true.
+        assert!(place(&cluster, &Binpack, &want(ask(1, 30))).is_ok());
+    }
+
+    #[test]
+    fn every_obstacle_has_its_reason() {
+        let reason = |change: &dyn Fn(&mut NodeSpec), want: Want| {
+            let mut spec = spec("n", 2);
+            change(&mut spec);
+            let mut cluster = Cluster::new(Accountant::Extender);
+            cluster.add_node(spec).unwrap();
+            *refused(&cluster, &want).reasons.keys().next().unwrap()
+        };
+        let on_all = |change: fn(&mut cleave_model::Device)| {
+            move |spec: &mut NodeSpec| spec.devices.iter_mut().for_each(change)
+        };
+        let half = || want(ask(1, 50));
+        assert_eq!(reason(&|spec| spec.devices.clear(), half()), Reason::NoDevices);
+        assert_eq!(reason(&on_all(|d| d.cordoned = true), half()), Reason::DeviceCordoned);
+        assert_eq!(
+            reason(&on_all(|d| d.health = Health::Unhealthy("xid".into())), half()),
+            Reason::Unhealthy
+        );
+        assert_eq!(reason(&on_all(|d| d.accountant = Accountant::Dra), half()), Reason::Accountant);
+        assert_eq!(reason(&on_all(|d| d.max_slices = 0), half()), Reason::Slots);
+        assert_eq!(reason(&|_| (), Want { host: host(101), ..half() }), Reason::Cpu);
+        assert_eq!(reason(&|spec| spec.host.memory_mib = 1, half()), Reason::HostMemory);
+        assert_eq!(reason(&|_| (), want(ask(3, 50))), Reason::TooFew);
+        let other = cleave_model::Selectors { models: vec!["H100".into()], ..Default::default() };
+        assert_eq!(reason(&|_| (), want(Ask { selectors: other, ..ask(1, 50) })), Reason::NotSelected);
+        let large = Ask::new(1, cleave_model::Memory::Mib(20_000), cleave_model::Compute::NONE);
+        assert_eq!(reason(&|_| (), want(large)), Reason::TooLarge);
+    }
+
+    #[test]
+    fn the_sentence_is_never_longer_than_an_event_takes() {
+        let mut cluster = cluster(1, 1);
+        cluster.add_node(NodeSpec { name: "ü".repeat(5000), ..spec("x", 0) }).unwrap();
+        let mut refusal = refused(&cluster, &want(ask(2, 50)));
+        for reason in
+            [Reason::Cpu, Reason::Memory, Reason::Numa, Reason::Slots, Reason::InUse, Reason::Compute]
+        {
+            refusal.reasons.insert(reason, usize::MAX);
+        }
+        for reason in [Reason::NoReclaim, Reason::TooLarge, Reason::Unhealthy, Reason::TooFew, Reason::Encode]
+        {
+            refusal.reasons.insert(reason, usize::MAX);
+        }
+        let near = refusal.nearest.as_mut().unwrap();
+        near.node = "ü".repeat(5000);
+        refusal.gang = Some((usize::MAX, usize::MAX));
+        let sentence = refusal.to_string();
+        assert!(sentence.len() <= SENTENCE, "{}", sentence.len());
+        assert!(sentence.contains("and others"));
+    }
+}

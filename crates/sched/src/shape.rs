@@ -1,4 +1,4 @@
-use cleave_model::{Ask, Class, Device, Isolation, Misfit};
+use cleave_model::{Ask, Class, Device, Misfit};
 
 use crate::card::{Need, may_be_taken_back};
 use crate::cluster::Cluster;
@@ -21,7 +21,7 @@ impl Shape {
             .iter()
             .map(|ask| {
                 let bare = by_class(ask);
-                cluster.classes.iter().map(|class| resolve(&bare, class, want.oversubscribe)).collect()
+                cluster.classes.iter().map(|class| resolve(&bare, class, want.movable(ask))).collect()
             })
             .collect();
         let share = |needs: &Vec<Result<Need, Reason>>| {
@@ -59,7 +59,7 @@ pub(crate) fn picks_single(ask: &Ask, device: &Device) -> bool {
         && (selectors.indices.is_empty() || selectors.indices.contains(&device.index))
 }
 
-fn resolve(ask: &Ask, class: &Device, oversubscribe: bool) -> Result<Need, Reason> {
+fn resolve(ask: &Ask, class: &Device, movable: bool) -> Result<Need, Reason> {
     let slice = ask.on(class).map_err(|misfit| match misfit {
         Misfit::NotSelected => Reason::NotSelected,
         Misfit::Memory { .. } | Misfit::Compute | Misfit::NoEncoder => Reason::TooLarge,
@@ -67,6 +67,5 @@ fn resolve(ask: &Ask, class: &Device, oversubscribe: bool) -> Result<Need, Reaso
     if ask.class == Class::Offline && !may_be_taken_back(ask.isolation) {
         return Err(Reason::NoReclaim);
     }
-    let movable = oversubscribe && ask.isolation != Isolation::Exclusive;
     Ok(Need::of(&slice, ask.class, movable))
 }

@@ -84,3 +84,58 @@ fn next_set(set: &mut [usize], from: usize) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use cleave_model::{Ask, Link, Policy, TopologyWish};
+
+    use super::*;
+    use crate::fixture::{ask, spec, want};
+    use crate::policy::Binpack;
+    use crate::{Cluster, Reason, place};
+
+    /// Four devices: 0-2 and 1-3 by NVLink, the rest across sockets; NUMA 0 has 0 and 1.
+    fn linked() -> Cluster {
+        let mut spec = spec("n", 4);
+        for (index, device) in spec.devices.iter_mut().enumerate() {
+            device.numa = Some(index as u16 / 2);
+            let to = format!("n-g{}", (index + 2) % 4);
+            device.links = vec![Link { to, kind: LinkKind::NvLink(4) }];
+        }
+        let mut cluster = Cluster::new(cleave_model::Accountant::Extender);
+        cluster.add_node(spec).unwrap();
+        cluster
+    }
+
+    fn wish(count: u32, linked: bool, one_numa: bool) -> crate::Want {
+        let topology = TopologyWish { linked, one_numa };
+        want(Ask { policy: Policy { topology, ..Policy::default() }, ..ask(count, 50) })
+    }
+
+    fn devices(cluster: &Cluster, want: &crate::Want) -> Vec<String> {
+        let decision = place(cluster, &Binpack, want).unwrap();
+        decision.placements[0].slices.iter().map(|slice| slice.device.clone()).collect()
+    }
+
+    #[test]
+    fn the_best_link_wins_and_the_numa_wish_binds() {
+        let mut cluster = linked();
+        assert_eq!(devices(&cluster, &wish(2, true, false)), ["n-g0", "n-g2"]);
+        assert_eq!(devices(&cluster, &wish(2, false, true)), ["n-g0", "n-g1"]);
+        cluster.change_device(0, 2, |device| device.cordoned = true);
+        assert_eq!(devices(&cluster, &wish(2, true, false)), ["n-g1", "n-g3"]);
+        cluster.change_device(0, 1, |device| device.cordoned = true);
+        let refusal = place(&cluster, &Binpack, &wish(2, false, true)).unwrap_err();
+        assert_eq!(refusal.reasons[&Reason::Numa], 1);
+    }
+
+    #[test]
+    fn combinations_are_all_seen_once() {
+        let mut set = vec![0, 1, 2];
+        let mut seen = 1;
+        while next_set(&mut set, 6) {
+            seen += 1;
+        }
+        assert_eq!((seen, set), (20, vec![3, 4, 5]));
+    }
+}

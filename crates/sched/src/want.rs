@@ -1,4 +1,4 @@
-use cleave_model::{Ask, Packing};
+use cleave_model::{Ask, Class, Isolation, Packing};
 
 /// What a node has besides devices, or what a pod takes of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,6 +57,16 @@ impl Want {
     /// How its containers wish to be packed among nodes. The first wish counts.
     pub fn node_wish(&self) -> Option<Packing> {
         self.asks.iter().find_map(|ask| ask.policy.node)
+    }
+
+    /// Whether all it does on devices may be taken back at any moment.
+    pub fn is_offline(&self) -> bool {
+        !self.asks.is_empty() && self.asks.iter().all(|ask| ask.class == Class::Offline)
+    }
+
+    /// Whether the memory of this Ask may be moved out of the device.
+    pub(crate) fn movable(&self, ask: &Ask) -> bool {
+        self.oversubscribe && ask.isolation != Isolation::Exclusive
     }
 
     /// Slices over all containers.

@@ -24,9 +24,4 @@ impl Policy for GpuPacking {
     fn device_score(&self, case: &Case<'_>) -> i32 {
         super::binpack::fullest_device(case)
     }
-
-    /// As published there is no order among equals.
-    fn by_lot(&self) -> bool {
-        true
-    }
 }

@@ -48,8 +48,4 @@ impl Arrival {
         self.want.asks.iter_mut().for_each(|ask| ask.class = Class::Offline);
         self
     }
-
-    pub fn is_offline(&self) -> bool {
-        self.want.asks.iter().any(|ask| ask.class == Class::Offline)
-    }
 }

@@ -1,8 +1,6 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use cleave_model::Class;
-
 use super::{Arrival, Curve};
 use crate::{Chance, Cluster, Desk, Pod, policy::Policy};
 
@@ -61,13 +59,14 @@ pub fn replay(run: Run<'_>, clock: &mut dyn FnMut() -> u64, progress: &mut dyn F
         arrived += arrival.demand;
         match decided {
             Some(decision) => {
-                let pod = pod(uid(number), arrival, decision.placements);
+                let pod =
+                    Pod { uid: uid(number), want: arrival.want.clone(), placements: decision.placements };
                 if desk.commit(pod, decision.node).is_ok() {
                     out.placed += 1;
-                    *(if arrival.is_offline() { &mut offline } else { &mut online }) += arrival.demand;
+                    *(if arrival.want.is_offline() { &mut offline } else { &mut online }) += arrival.demand;
                     if let Some(when) = arrival.deleted {
                         leaving.push(Reverse((when, number)));
-                        held.insert(number, (arrival.demand, arrival.is_offline()));
+                        held.insert(number, (arrival.demand, arrival.want.is_offline()));
                     }
                 }
             }
@@ -89,15 +88,4 @@ pub fn capacity(cluster: &Cluster) -> u64 {
 
 fn uid(number: usize) -> String {
     format!("pod-{number}")
-}
-
-fn pod(uid: String, arrival: &Arrival, placements: Vec<cleave_model::Placement>) -> Pod {
-    Pod {
-        uid,
-        host: arrival.want.host,
-        priority: arrival.want.priority(),
-        class: if arrival.is_offline() { Class::Offline } else { Class::Online },
-        movable: arrival.want.oversubscribe,
-        placements,
-    }
 }
