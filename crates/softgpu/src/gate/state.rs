@@ -170,7 +170,7 @@ impl State {
                 // While the clock stands for us, only emulation can move it on.
                 let running = self.turns.clock().running();
                 if (in_time || running <= tenure.end) && !self.turns.is_wanted(self.me) {
-                    self.extend(tenure, running + self.slice);
+                    self.stay(tenure, running);
                 }
             }
             Hold::Idle => {}
@@ -223,12 +223,17 @@ impl State {
     /// Wants the turn if there is something to do.
     fn enter(&mut self) {
         if self.hold == Hold::Idle
-            && let Some(&(ready, _)) = self.early.first()
-            && ready <= self.turns.clock().now().max(self.frontier)
+            && let Some(ready) = self.due()
         {
             let turn = self.turns.enter(self.me, ready);
             self.follow(turn);
         }
+    }
+
+    /// Since when there is a kernel that could start, if only it were its turn.
+    fn due(&self) -> Option<u64> {
+        let (ready, _) = *self.early.first()?;
+        (ready <= self.frontier || ready <= self.turns.clock().now()).then_some(ready)
     }
 
     fn follow(&mut self, turn: Turn) {
@@ -299,21 +304,16 @@ impl State {
             self.follow(turn);
             return matches!(self.hold, Hold::Held { .. });
         }
-        let from = if late { tenure.end } else { running };
-        if from + self.slice < tenure.end + self.slice / 4 {
-            // A little more is not worth it; the watcher moves the end in time.
-            self.hold = Hold::Held { tenure, in_time: true };
-            return false;
-        }
-        self.extend(tenure, from + self.slice);
-        true
+        self.hold = Hold::Held { tenure, in_time: true };
+        self.stay(tenure, if late { tenure.end } else { running })
     }
 
-    fn extend(&mut self, tenure: Tenure, end: u64) {
-        if end <= tenure.end {
-            return;
+    /// Moves the end of the slice to one slice after `now`; not if that is hardly a move: the watcher comes again in time.
+    fn stay(&mut self, tenure: Tenure, now: u64) -> bool {
+        if now + self.slice < tenure.end + self.slice / 4 {
+            return false;
         }
-        match self.turns.extend(tenure, end) {
+        match self.turns.extend(tenure, now + self.slice) {
             Some(tenure) => {
                 self.tenures.extend(tenure.end);
                 self.hold = Hold::Held { tenure, in_time: false };
@@ -323,6 +323,7 @@ impl State {
                 self.follow(turn);
             }
         }
+        true
     }
 
     /// Kernels whose end in device time is known and not yet told.
@@ -349,13 +350,14 @@ impl State {
 
     /// Nothing is on the chip and nothing has just left it; what is still to come is no reason to keep the turn.
     fn is_idle(&self) -> bool {
-        self.kernels.len() == self.early.len()
+        self.kernels.len() == self.early.len() && self.due().is_none()
     }
 
     /// Counts the use of GR up to where everything is decided.
     fn count(&mut self) {
         if matches!(self.hold, Hold::Held { .. }) {
-            let decided = self.chip.frontier().min(self.tenures.end_gr());
+            let known = self.ends.first().map_or(u64::MAX, |(end, _)| *end);
+            let decided = self.chip.frontier().min(known).min(self.tenures.end_gr());
             let decided = match self.is_idle() {
                 true => self.frontier,
                 false => self.tenures.device(decided).unwrap_or(0),
