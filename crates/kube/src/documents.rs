@@ -105,8 +105,7 @@ impl Builder {
         let mut unusable: Unusable = None;
         let mut entries: Vec<(String, Node)> = Vec::new();
         let mut listed = false;
-        loop {
-            let Some(key) = self.key(events, &mut unusable)? else { break };
+        while let Some(key) = self.key(events, &mut unusable)? {
             let Some(event) = events.next()? else { return Err(cut_short()) };
             if key == "items" && matches!(event, Event::List { .. }) {
                 listed = true;

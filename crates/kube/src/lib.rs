@@ -1,17 +1,39 @@
 //! Kubernetes: what pods ask for, in every dialect, as Asks.
+//!
+//! Pure: text in, Asks, sentences and text out. Nothing here talks to a cluster.
 #![forbid(unsafe_code)]
 
+/// Which dialect a pod is written in.
+mod choice;
+/// DRA claims.
+pub mod claims;
+/// What a dialect is.
+pub mod dialect;
+/// The systems whose words we read, one file each.
+pub mod dialects;
 /// The objects of a file, one by one.
 pub mod documents;
 /// What YAML and JSON have in common.
 mod events;
 /// JSON as events.
 mod json;
+/// Pods, wherever they are written.
+pub mod pod;
 /// Exact Kubernetes quantities.
 pub mod quantity;
+/// A pod in, Asks out.
+pub mod read;
+/// What is refused, and what is lost.
+pub mod refusal;
+/// What a cluster says about its pods' words.
+pub mod settings;
 /// A document as a tree of text.
 pub mod tree;
+/// Asks in our own words, and back.
+pub mod words;
 /// YAML as events.
 mod yaml;
 
 pub use events::Bounds;
+pub use read::{PodAsk, read};
+pub use settings::Settings;

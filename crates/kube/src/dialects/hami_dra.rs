@@ -1,0 +1,50 @@
+//! HAMi on DRA: the claims its webhook writes, or that people write themselves. Values are per slice.
+
+use cleave_model::{Ask, Compute, Isolation, Memory, MilliPercent};
+
+use crate::claims::Request;
+use crate::dialect::{Claims, Dialect, Duty, Reads, compute_or_rest, label, slices};
+use crate::refusal::Remark;
+
+pub static HAMI_DRA: Dialect = Dialect {
+    name: "hami-dra",
+    title: "HAMi-DRA",
+    keys: &[label("hami.io/dra", Duty::State, "written by the webhook")],
+    options: &[],
+    claims: Some(Claims { classes: &["hami-core-gpu.project-hami.io"], read }),
+    verdicts: &[
+        "A capacity that is not requested is the whole of it, as DRA has it.",
+        "Cores are 0 to 100; cores 100 is the device alone.",
+        "Several devices of one request lie on different GPUs, which HAMi-DRA does not promise.",
+        "CEL selectors are lost: say models or uuids instead.",
+    ],
+    reads: Reads::Limits,
+    read: |_| Ok(()),
+};
+
+fn read(request: &Request<'_>, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
+    let memory = match request.bytes("memory", lost)? {
+        Some(mib) => Memory::Mib(mib),
+        None => Memory::WHOLE,
+    };
+    let cores = match request.capacity("cores")? {
+        None => MilliPercent::WHOLE,
+        Some(quantity) => {
+            let percent =
+                quantity.as_units().and_then(|p| u32::try_from(p).ok()).and_then(MilliPercent::percent);
+            percent.ok_or_else(|| ("cores".to_owned(), "must be a whole number from 0 to 100".to_owned()))?
+        }
+    };
+    if !request.selectors.is_empty() {
+        lost.push((
+            "selectors".into(),
+            "are CEL, which is not translated: say models or uuids instead".into(),
+        ));
+    }
+    let mut ask = slices(request.count, memory, compute_or_rest(cores));
+    if cores == MilliPercent::WHOLE {
+        ask.compute = cleave_model::Bounds::exactly(Compute::WHOLE);
+        ask.isolation = Isolation::Exclusive;
+    }
+    Ok(ask)
+}

@@ -1,0 +1,92 @@
+//! A pod in, Asks out.
+
+use crate::choice::choose;
+use crate::claims::{self, ClaimBook};
+use crate::dialect::{Asked, Duty, Place, Reading, matches};
+use crate::pod::{Pod, Role};
+use crate::refusal::{Lost, Refusal};
+use crate::settings::Settings;
+
+/// What a pod asks for.
+#[derive(Clone, Debug)]
+pub struct PodAsk {
+    /// The dialects it was read in: one, and another if it has claims too.
+    pub dialects: Vec<&'static str>,
+    /// One per container that asks, in the order the containers start.
+    pub asks: Vec<Asked>,
+    pub lost: Vec<Lost>,
+}
+
+/// Reads a pod; `None` if it asks for no device.
+pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Option<PodAsk>, Refusal> {
+    let mut found = PodAsk { dialects: Vec::new(), asks: Vec::new(), lost: Vec::new() };
+    if let Some(dialect) = choose(pod, settings)? {
+        refuse_ephemeral(pod, dialect, settings)?;
+        let mut reading = Reading::new(pod, dialect, settings);
+        (dialect.read)(&mut reading)?;
+        note_lost_keys(&mut reading, settings);
+        (found.asks, found.lost) = (reading.asks, reading.lost);
+        found.dialects.push(dialect.name);
+    }
+    let claimed = claims::read(pod, book)?;
+    for asked in claimed.asks {
+        if found.asks.iter().any(|a| a.place == asked.place) {
+            let why = "asks for devices beside the resources of the same container";
+            return Err(Refusal::new(Some(&asked.container), "resources.claims", why));
+        }
+        found.asks.push(asked);
+    }
+    found.lost.extend(claimed.lost);
+    found.dialects.extend(claimed.dialect);
+    found.asks.sort_by_key(|a| a.place);
+    check_names(pod, &found.asks)?;
+    Ok((!found.asks.is_empty()).then_some(found))
+}
+
+/// Kubernetes gives ephemeral containers no resources.
+fn refuse_ephemeral(
+    pod: &Pod<'_>,
+    dialect: &crate::dialect::Dialect,
+    settings: &Settings,
+) -> Result<(), Refusal> {
+    for container in pod.containers.iter().filter(|c| c.role == Role::Ephemeral) {
+        for (key, _) in container.limits.iter().chain(container.requests) {
+            let asks = |k: &crate::dialect::Key| {
+                k.place == Place::Resource && matches(&settings.name(dialect, k.name), key)
+            };
+            if dialect.keys.iter().any(asks) {
+                return Err(Refusal::new(Some(container.name), key, "is not for ephemeral containers"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Keys of the dialect that have no equal here, each said once.
+fn note_lost_keys(reading: &mut Reading<'_>, settings: &Settings) {
+    if reading.asks.is_empty() {
+        return;
+    }
+    for key in reading.dialect.keys.iter().filter(|k| k.duty == Duty::Lost) {
+        let entries = match key.place {
+            Place::Annotation => reading.pod.annotations,
+            Place::Label => reading.pod.labels,
+            Place::Resource | Place::Env => continue,
+        };
+        let name = settings.name(reading.dialect, key.name).into_owned();
+        if let Some((written, _)) = entries.iter().find(|(k, _)| matches(&name, k)) {
+            reading.lost.push(Lost { container: None, key: written.clone(), why: key.meaning.to_owned() });
+        }
+    }
+}
+
+/// A container is told from another by its name, so those that ask need one of their own.
+fn check_names(pod: &Pod<'_>, asks: &[Asked]) -> Result<(), Refusal> {
+    for asked in asks {
+        let same = pod.containers.iter().filter(|c| c.name == asked.container).count();
+        if asked.container.is_empty() || same != 1 {
+            return Err(Refusal::new(Some(&asked.container), "name", "must be there, and only once"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! What a cluster says about the words its pods are written in.
+
+use std::collections::BTreeMap;
+
+use crate::dialect::{self, Dialect};
+
+/// Which dialect reads which namespace, and how each dialect is set up. Nothing here is guessed from the pods.
+#[derive(Clone, Default)]
+pub struct Settings {
+    cluster: Option<&'static Dialect>,
+    namespaces: BTreeMap<String, &'static Dialect>,
+    options: BTreeMap<(&'static str, &'static str), String>,
+    /// Per dialect: a name or the beginning of names, and what stands for it here.
+    renames: Vec<(&'static str, String, String)>,
+}
+
+impl Settings {
+    /// Applies one setting: `dialect=NAME`, `namespace.NS=NAME`, `NAME.option=VALUE`, or `NAME.rename=FROM:TO`,
+    /// where FROM is a key or the beginning of keys.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if key == "dialect" {
+            self.cluster = Some(named(value)?);
+            return Ok(());
+        }
+        let (head, option) = key.split_once('.').ok_or_else(|| format!("there is no setting {key}"))?;
+        if head == "namespace" {
+            self.namespaces.insert(option.to_owned(), named(value)?);
+            return Ok(());
+        }
+        let dialect = named(head)?;
+        if option == "rename" {
+            let (from, to) = value.split_once(':').ok_or("a renaming is written FROM:TO")?;
+            if from.is_empty() || to.is_empty() {
+                return Err("a renaming is written FROM:TO".into());
+            }
+            self.renames.push((dialect.name, from.to_owned(), to.to_owned()));
+            return Ok(());
+        }
+        let row = dialect.options.iter().find(|o| o.name == option);
+        let row = row.ok_or_else(|| format!("{} has no option {option}", dialect.name))?;
+        if !(row.accepts)(value) {
+            return Err(format!("{key} cannot be {value:?}: {}", row.meaning));
+        }
+        self.options.insert((dialect.name, row.name), value.to_owned());
+        Ok(())
+    }
+
+    /// Reads lines of `key = value`; `#` begins a comment.
+    pub fn read(&mut self, text: &str) -> Result<(), String> {
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let (key, value) = line.split_once('=').ok_or_else(|| format!("line {}: no =", number + 1))?;
+            self.set(key.trim(), value.trim()).map_err(|why| format!("line {}: {why}", number + 1))?;
+        }
+        Ok(())
+    }
+
+    /// The dialect set for a namespace, or for the cluster.
+    pub fn dialect(&self, namespace: &str) -> Option<&'static Dialect> {
+        self.namespaces.get(namespace).copied().or(self.cluster)
+    }
+
+    pub(crate) fn option(&self, dialect: &'static Dialect, name: &'static str) -> &str {
+        let set = self.options.get(&(dialect.name, name)).map(String::as_str);
+        set.or_else(|| dialect.options.iter().find(|o| o.name == name).map(|o| o.default)).unwrap_or("")
+    }
+
+    /// What a key of a dialect is called here. A later renaming wins over an earlier one.
+    pub(crate) fn name<'a>(&self, dialect: &Dialect, key: &'a str) -> std::borrow::Cow<'a, str> {
+        for (owner, from, to) in self.renames.iter().rev() {
+            if *owner == dialect.name
+                && let Some(rest) = key.strip_prefix(from.as_str())
+            {
+                return format!("{to}{rest}").into();
+            }
+        }
+        key.into()
+    }
+}
+
+fn named(name: &str) -> Result<&'static Dialect, String> {
+    dialect::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = dialect::ALL.iter().map(|d| d.name).collect();
+        format!("there is no dialect {name}; there are {}", known.join(", "))
+    })
+}
