@@ -41,6 +41,7 @@ impl Block {
                 moved |= !std::mem::take(&mut self.warps[warp].stalled);
             }
             if !moved {
+                let behind = self.behind().unwrap_or(behind);
                 return Outcome::Rest { at: self.moment(pacing, behind), stalled: true };
             }
         }

@@ -228,7 +228,7 @@ impl Running {
 
     /// The paced block that is furthest behind.
     fn take_paced(&mut self) -> Option<Task> {
-        match self.timeline.as_mut()?.take(self.started)? {
+        match self.timeline.as_mut()?.take(self.started, self.blocks)? {
             (Ok(block), limit) => Some(self.resume(block, limit)),
             (Err(place), limit) => Some(self.start(place, limit)),
         }

@@ -27,6 +27,8 @@ struct OnWorker {
 
 /// How far a block may run ahead of the one that is furthest behind in its grid.
 const LEAD_NS: u64 = 250_000;
+/// How far a block may run that is alone: it may wait for another grid.
+const ALONE_NS: u64 = 2_000_000;
 
 impl Timeline {
     pub fn new(pacing: Arc<dyn Pacing>) -> Timeline {
@@ -48,17 +50,20 @@ impl Timeline {
         let mut waiting: Vec<u64> = self.resting.keys().map(|&(at, _)| at).take(2).collect();
         waiting.extend(self.next.map(|place| place.at));
         waiting.sort_unstable();
-        waiting.first().map_or(0, |first| self.limit(waiting.get(1).copied()).saturating_sub(*first))
+        waiting.first().map_or(0, |&first| self.limit(first, waiting.get(1).copied()).saturating_sub(first))
     }
 
-    /// The block that is furthest behind and how far it may run, or where block `next` starts.
-    pub fn take(&mut self, next: u64) -> Option<(Result<Box<Block>, Place>, u64)> {
+    /// The block that is furthest behind and how far it may run, or where block `next` of `blocks` starts.
+    pub fn take(&mut self, next: u64, blocks: u64) -> Option<(Result<Box<Block>, Place>, u64)> {
         let first = self.first()?;
         let chosen = match self.next.take_if(|place| place.at == first) {
             Some(place) => Err(place),
             None => Ok(self.resting.pop_first()?.1),
         };
-        let limit = self.limit(self.first());
+        // A block that has not started yet may be what this one will wait for.
+        let unstarted = self.next.is_none() && next + u64::from(chosen.is_err()) < blocks;
+        let waiting = if unstarted { Some(first) } else { self.first() };
+        let limit = self.limit(first, waiting);
         let block = chosen.as_ref().map_or(next, |block| block.index);
         self.on_workers.push(OnWorker { block, from: first, kicks: self.kicks });
         Some((chosen, limit))
@@ -70,12 +75,14 @@ impl Timeline {
         resting.into_iter().chain(self.next.map(|place| place.at)).min()
     }
 
-    /// How far a block may run: to the horizon, but not too far ahead of the others, of which the first waits for a worker at `waiting`.
-    fn limit(&self, waiting: Option<u64>) -> u64 {
+    /// How far a block may run that has reached `from`: to the horizon, but not too far ahead of the others, of which the first waits for a
+    /// worker at `waiting`.
+    fn limit(&self, from: u64, waiting: Option<u64>) -> u64 {
         let on_workers = self.on_workers.iter().map(|other| other.from);
         let stalled = self.stalled.iter().map(|&(at, _)| at);
-        let others = on_workers.chain(stalled).chain(waiting).min().unwrap_or(u64::MAX);
-        self.pacing.horizon().min(others.saturating_add(LEAD_NS))
+        let others = on_workers.chain(stalled).chain(waiting).min();
+        let ahead = others.map_or(from.saturating_add(ALONE_NS), |other| other.saturating_add(LEAD_NS));
+        self.pacing.horizon().min(ahead)
     }
 
     /// A worker gives the block back. Says whether there was a kick meanwhile.

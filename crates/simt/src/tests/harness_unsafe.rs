@@ -1,6 +1,8 @@
 //! Runs kernels on plain vectors: the tests' driver.
 
-use crate::{Config, Counters, Fault, Gpu, Grid, Launch, Output, Program, Range, Ranges, Symbols, Target};
+use crate::{
+    Config, Counters, Fault, Gpu, Grid, Launch, Output, Pacing, Program, Range, Ranges, Symbols, Target,
+};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -89,7 +91,7 @@ impl Device {
             id: 7,
             output: self.printed.clone(),
             heap: None,
-            pacing: None,
+            pacing: launch.pacing,
         };
         let grid = self.gpu.submit(launch, Box::new(move |result| send.send(result).unwrap()));
         (grid, receive)
@@ -114,12 +116,13 @@ pub struct Shape<'a> {
     pub shared: u32,
     pub params: Vec<u8>,
     pub priority: i32,
+    pub pacing: Option<Arc<dyn Pacing>>,
 }
 
 /// `kernel<<<grid, block>>>(params)` with parameters of 8 bytes.
 pub fn shape<'a>(kernel: &'a str, grid: u32, block: u32, params: &[u64]) -> Shape<'a> {
     let params = params.iter().flat_map(|p| p.to_le_bytes()).collect();
-    Shape { kernel, grid: [grid, 1, 1], block: [block, 1, 1], shared: 0, params, priority: 0 }
+    Shape { kernel, grid: [grid, 1, 1], block: [block, 1, 1], shared: 0, params, priority: 0, pacing: None }
 }
 
 pub fn compile(source: &str) -> Program {

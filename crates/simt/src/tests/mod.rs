@@ -16,5 +16,7 @@ mod harness_unsafe;
 mod matrix;
 /// Loads, stores, spaces, faults.
 mod memory;
+/// Grids in modelled time.
+mod paced;
 /// The table of allocations.
 mod ranges;
