@@ -1,4 +1,5 @@
 //! `cleave softgpu` as a person or a script runs it.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::io::Read;

@@ -4,6 +4,8 @@
 //! compare-exchange, so nobody waits for a process that is stopped or dead. The software GPU is a tool for development and
 //! no security boundary: who may use a device can read and damage all of it.
 
+/// How a device appears in its folder, and how it goes again.
+mod build;
 /// Limits of the chip, by compute capability.
 pub mod card;
 /// Chunks that several processes hold.
@@ -59,6 +61,8 @@ pub mod shared_event;
 /// Descriptors that name shared memory and keep it alive.
 #[allow(unsafe_code)]
 pub mod shares_unsafe;
+/// Who may share a device.
+mod sharing;
 /// Timers that fire when they should.
 #[allow(unsafe_code)]
 mod slack_unsafe;

@@ -2,11 +2,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::identity::Id;
+use crate::sharing::Sharing;
 use crate::sys_unsafe::tmpfs_bytes;
 
 /// The file in a device's folder, or a link to where it is.
@@ -33,7 +34,7 @@ fn place(needed: u64, folder: Option<u64>, outside: Option<u64>) -> Option<Place
 }
 
 /// Makes the file of a device that is being built in `dir`.
-pub fn create(dir: &Path, shm: &Path, id: Id, len: u64, mode: u32) -> Result<(), Error> {
+pub fn create(dir: &Path, shm: &Path, id: Id, len: u64, sharing: &Sharing) -> Result<(), Error> {
     let sizes = [dir, shm].map(|path| tmpfs_bytes(path).ok().flatten());
     let inside = dir.join(NAME);
     let path = match place(len, sizes[0], sizes[1]) {
@@ -49,15 +50,7 @@ pub fn create(dir: &Path, shm: &Path, id: Id, len: u64, mode: u32) -> Result<(),
             return Err(Error::NoTmpfs { tried: vec![folder.into(), shm.into()] });
         }
     };
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(&path)
-        .map_err(Error::system(&path, "create"))?;
-    file.set_permissions(fs::Permissions::from_mode(mode))
-        .and_then(|()| file.set_len(len))
-        .map_err(Error::system(&path, "set up"))
+    sharing.create(&path).and_then(|file| file.set_len(len)).map_err(Error::system(&path, "create"))
 }
 
 /// Opens the file of the device in `dir`, which is `len` bytes long or not what it should be.

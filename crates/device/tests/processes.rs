@@ -1,4 +1,5 @@
 //! Several processes on one folder: races, kills, full file systems. The children are this very binary.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
