@@ -111,6 +111,27 @@ impl Chip {
 
     /// The next block to start, if that is before `until` and already certain.
     pub fn next(&mut self, until: u64) -> Option<Start> {
+        let (start, room) = self.decide(until)?;
+        // A block takes time, however little, so all that ends at this moment is known before anything starts.
+        let reaches = start.at + 1;
+        self.resident.insert((start.kernel, start.block), Resident { sm: start.sm, room, reaches });
+        self.open.push(Reverse((reaches, start.kernel, start.block)));
+        Some(start)
+    }
+
+    /// The same for who knows how long blocks of a kernel take: the block counts as ended. Gives the kernel's end with its last block.
+    pub fn next_lasting(
+        &mut self,
+        until: u64,
+        lasts: impl FnOnce(KernelId) -> u64,
+    ) -> Option<(Start, Option<u64>)> {
+        let (start, room) = self.decide(until)?;
+        let end = start.at + lasts(start.kernel).max(1);
+        self.leaving.push(Reverse((end, start.sm, room)));
+        Some((start, self.count_end(start.kernel, end)))
+    }
+
+    fn decide(&mut self, until: u64) -> Option<(Start, Room)> {
         loop {
             self.admit();
             if self.now >= until {
@@ -139,6 +160,10 @@ impl Chip {
         let resident = self.resident.remove(&(kernel, block))?;
         let at = at.max(resident.reaches);
         self.leaving.push(Reverse((at, resident.sm, resident.room)));
+        self.count_end(kernel, at)
+    }
+
+    fn count_end(&mut self, kernel: KernelId, at: u64) -> Option<u64> {
         let state = self.kernels.get_mut(&kernel)?;
         state.ended += 1;
         state.last_end = state.last_end.max(at);
@@ -209,7 +234,7 @@ impl Chip {
     }
 
     /// Places the next block now. `None`: it is too early to say; `Some(None)`: nobody wants to start, or there is no room.
-    fn place(&mut self) -> Option<Option<Start>> {
+    fn place(&mut self) -> Option<Option<(Start, Room)>> {
         let Some(id) = self.head() else { return Some(None) };
         let Some(sm) = self.room_for(id) else { return Some(None) };
         if self.open_until() <= self.now {
@@ -223,11 +248,7 @@ impl Chip {
             self.ready.remove(&rank(kernel, id));
         }
         self.sms.take(sm, &kernel.room);
-        // A block takes time, however little, so all that ends at this moment is known before anything starts.
-        let reaches = self.now + 1;
-        self.resident.insert((id, block), Resident { sm, room: kernel.room, reaches });
-        self.open.push(Reverse((reaches, id, block)));
-        Some(Some(Start { kernel: id, block, sm, at: self.now }))
+        Some(Some((Start { kernel: id, block, sm, at: self.now }, kernel.room)))
     }
 
     /// When something may change that the kernels that wait care for.

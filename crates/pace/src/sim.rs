@@ -299,12 +299,14 @@ impl Sim {
     fn start_blocks(&mut self, context: usize) {
         let gr = self.gr(context);
         let state = &mut self.contexts[context];
-        while let Some(start) = state.chip.next(gr + 1) {
-            let Some(kernel) = state.running.get_mut(&start.kernel) else { continue };
+        let (chip, running) = (&mut state.chip, &mut state.running);
+        while let Some((start, end)) =
+            chip.next_lasting(gr + 1, |id| running.get(&id).map_or(1, |k| k.block_ns))
+        {
+            let Some(kernel) = running.get_mut(&start.kernel) else { continue };
             kernel.start.get_or_insert(self.now);
-            let end = start.at + kernel.block_ns;
-            state.block_ends.push(Reverse((end, kernel.block_ns)));
-            if let Some(end) = state.chip.ended(start.kernel, start.block, end) {
+            state.block_ends.push(Reverse((start.at + kernel.block_ns, kernel.block_ns)));
+            if let Some(end) = end {
                 state.kernel_ends.push(Reverse((end, start.kernel)));
             }
         }

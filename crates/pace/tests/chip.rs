@@ -178,6 +178,9 @@ impl Dice {
     }
 }
 
+/// Kernel, block, multiprocessor and moment of each start; the end of each kernel.
+type Schedule = (Vec<(usize, u64, u32, u64)>, Vec<u64>);
+
 struct Case {
     shape: Shape,
     ready: u64,
@@ -207,8 +210,8 @@ fn cases(dice: &mut Dice) -> Vec<Case> {
     (0..count).map(|_| case(dice)).collect()
 }
 
-/// What the model says, moment by moment: (kernel, block, sm, at), and the end of each kernel.
-fn brute_force(card: &Card, cases: &[Case]) -> (Vec<(usize, u64, u32, u64)>, Vec<u64>) {
+/// What the model says, moment by moment.
+fn brute_force(card: &Card, cases: &[Case]) -> Schedule {
     // What is free: slots, threads, registers, shared memory.
     let whole =
         [card.blocks_per_sm, card.threads_per_sm, card.registers_per_sm, card.shared_per_sm].map(i64::from);
@@ -247,8 +250,9 @@ fn brute_force(card: &Card, cases: &[Case]) -> (Vec<(usize, u64, u32, u64)>, Vec
                     break 'kernels;
                 }
                 let candidates = (0..free.len()).filter(|&sm| fits(&free[sm], &takes));
-                let sm =
-                    candidates.max_by_key(|&sm| (free[sm][1], free[sm][0], std::cmp::Reverse(sm))).unwrap();
+                let sm = candidates
+                    .max_by_key(|&sm| (free[sm][1], free[sm][0], std::cmp::Reverse(sm)))
+                    .expect("there is room");
                 (0..4).for_each(|i| free[sm][i] -= takes[i]);
                 let (block, end) = (placed[kernel], now + case.time(placed[kernel]));
                 starts.push((kernel, block, sm as u32, now));
@@ -266,10 +270,10 @@ fn brute_force(card: &Card, cases: &[Case]) -> (Vec<(usize, u64, u32, u64)>, Vec
 }
 
 /// The chip, fed by an executor that runs blocks in random order and reports partial progress.
-fn with_chip(card: &Card, cases: &[Case], dice: &mut Dice) -> (Vec<(usize, u64, u32, u64)>, Vec<u64>) {
+fn with_chip(card: &Card, cases: &[Case], dice: &mut Dice) -> Schedule {
     let mut chip = Chip::new(card.clone());
     let ids: Vec<KernelId> = cases.iter().map(|case| chip.launch(case.shape, case.ready)).collect();
-    let index = |id: KernelId| ids.iter().position(|&other| other == id).unwrap();
+    let index = |id: KernelId| ids.iter().position(|&other| other == id).expect("launched here");
     let mut running: Vec<(Start, u64)> = Vec::new();
     let (mut starts, mut ends) = (Vec::new(), vec![0; cases.len()]);
     loop {
