@@ -2,8 +2,8 @@
 mod device;
 /// The software GPU by itself.
 mod softgpu;
-/// Programs that are measured beside each other.
-mod worker;
+/// Programs that work beside each other.
+pub mod worker;
 
 use crate::{install, run};
 use anyhow::{Result, bail};

@@ -21,7 +21,7 @@ pub fn device_folder() -> PathBuf {
 }
 
 /// Takes away what an earlier build left of the device, which may have been laid out otherwise.
-fn fresh_device(dist: &Dist) -> Result<()> {
+pub fn fresh_device(dist: &Dist) -> Result<()> {
     if device_folder().exists() {
         run::quiet(on_softgpu(dist.cleave(), dist).args(["softgpu", "reset", "--force"]))?;
     }
@@ -46,7 +46,7 @@ pub fn together(dist: &Dist, mut pair: [Command; 2]) -> Result<String> {
     Ok(format!("{first}; {second}"))
 }
 
-fn source(name: &str) -> PathBuf {
+pub fn source(name: &str) -> PathBuf {
     paths::root().join("tests/clients").join(name)
 }
 
@@ -114,7 +114,7 @@ pub fn c(dist: &Dist) -> Result<Command> {
 }
 
 /// What a client says at its end, as the remark of its step.
-fn last_line(command: &mut Command) -> Result<String> {
+pub fn last_line(command: &mut Command) -> Result<String> {
     let text = run::quiet(command.env("CUDA_CACHE_DISABLE", "1"))?;
     let line = text.lines().rev().find(|line| !line.trim().is_empty());
     Ok(line.context("the client printed nothing")?.to_string())

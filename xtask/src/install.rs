@@ -50,6 +50,11 @@ impl Venv {
         Self::open("clients", &paths::root().join("tests/clients/requirements.txt"))
     }
 
+    /// What the monitors among the clients need: little, so apart from the rest.
+    pub fn monitors() -> Result<Self> {
+        Self::open("monitors", &paths::root().join("tests/clients/nvml_requirements.txt"))
+    }
+
     /// The environment is made anew when its list changes; a half-made one is not taken for a whole one,
     /// because the copy of the list is written last.
     fn open(name: &str, list: &Path) -> Result<Self> {

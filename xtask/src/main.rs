@@ -28,6 +28,8 @@ mod run;
 mod steps;
 /// `cargo xtask test`.
 mod test;
+/// A terminal that only the tests look at.
+mod tmux;
 /// Debian packages unpacked without installing them.
 mod unpack;
 

@@ -1,8 +1,9 @@
 use crate::install;
 use crate::steps::Steps;
-use crate::{api, clients, deps, dist, fuzz, licences, paths, run};
+use crate::{api, clients, clients_nvml, deps, dist, fuzz, licences, paths, run};
 use anyhow::Result;
 use std::cell::OnceCell;
+use std::path::Path;
 use std::process::Command;
 
 /// Runs everything: what CI runs and what a developer runs before a push.
@@ -26,10 +27,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("libcuda needs an old glibc only", || dist::audit(&dist()?.libcuda()));
     steps.add("libnvidia-ml needs an old glibc only", || dist::audit(&dist()?.libnvml()));
     steps.add("cleave needs an old glibc only", || dist::audit(&dist()?.cleave()));
-    steps.add("libcuda exports the rows", || {
-        let library = dist()?.libcuda();
-        api_step(&["check", "--driver", &library.to_string_lossy()])
-    });
+    steps.add("libcuda exports the rows", || exports(&dist()?.libcuda()));
+    steps.add("libnvidia-ml exports the rows", || exports(&dist()?.libnvml()));
     let pair = |one: Command, other: Command| clients::together(dist()?, [one, other]);
     steps.add("clients together: C with clang's PTX, cudarc", || {
         pair(clients::c(dist()?)?, clients::cudarc(dist()?)?)
@@ -40,6 +39,9 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
+    steps.add("monitor: nvidia-smi", || clients_nvml::nvidia_smi(dist()?));
+    steps.add("monitor: nvidia-ml-py", || clients_nvml::nvidia_ml_py(dist()?));
+    steps.add("monitor: nvtop", || clients_nvml::nvtop(dist()?));
     steps.add("fuzz: PTX parser", || fuzz::ptx_parse(100_000));
     steps.add("fuzz: fatbin reader", || fuzz::fatbin_read(500_000));
     steps.run(only)
@@ -62,6 +64,10 @@ fn unit_tests() -> Result<String> {
         .sum();
     anyhow::ensure!(passed > 0, "cargo test ran no test:\n{text}");
     Ok(format!("{passed} tests"))
+}
+
+fn exports(library: &Path) -> Result<String> {
+    api_step(&["check", "--driver", &library.to_string_lossy()])
 }
 
 fn api_step(words: &[&str]) -> Result<String> {

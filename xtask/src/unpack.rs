@@ -16,7 +16,10 @@ pub fn debian(package: &str, inside: &str) -> Result<PathBuf> {
         return Ok(file);
     }
     unpack(package, &root).with_context(|| {
-        format!("the Debian package `{package}` cannot be downloaded: unpack it by hand into {}", root.display())
+        format!(
+            "the Debian package `{package}` cannot be downloaded: unpack it by hand into {}",
+            root.display()
+        )
     })?;
     if !file.is_file() {
         bail!("the Debian package `{package}` holds no {inside}");
@@ -118,7 +121,9 @@ mod tests {
         let all = paragraphs(text);
         assert!(all.contains("URIs: http://mirror.example/debian") && all.contains("non-free\u{20}"));
         assert!(!all.contains("other"));
-        let all = lines("# remark\ndeb [signed-by=/k] http://mirror.example/debian stable main\ndeb-src http://mirror.example/debian stable main\n");
+        let all = lines(
+            "# remark\ndeb [signed-by=/k] http://mirror.example/debian stable main\ndeb-src http://mirror.example/debian stable main\n",
+        );
         assert_eq!(all, format!("deb [signed-by=/k] http://mirror.example/debian stable {COMPONENTS}\n"));
     }
 }

@@ -28,9 +28,14 @@ impl Worker {
 
     /// Reads up to the line `name value`.
     pub fn value(&mut self, name: &str) -> Result<f64> {
+        Ok(self.text(name)?.parse()?)
+    }
+
+    /// Reads up to the line `name text`.
+    pub fn text(&mut self, name: &str) -> Result<String> {
         loop {
-            if let Some(value) = self.line()?.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')) {
-                return Ok(value.parse()?);
+            if let Some(text) = self.line()?.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')) {
+                return Ok(text.to_string());
             }
         }
     }
@@ -39,6 +44,12 @@ impl Worker {
     pub fn go(&mut self) -> Result<()> {
         let stdin = self.child.stdin.as_mut().context("a piped input is there")?;
         Ok(writeln!(stdin, "go")?)
+    }
+
+    /// Ends the input of a worker that works until then, and waits for its `done`.
+    pub fn end(&mut self) -> Result<()> {
+        drop(self.child.stdin.take());
+        self.wait_for("done")
     }
 
     fn line(&mut self) -> Result<String> {
