@@ -182,6 +182,7 @@ fn a_shared_chunk_lives_as_long_as_anyone_holds_it() {
     assert_eq!(chunks.join(id(2), numbers[0] + 7, 1), None);
     chunks.leave(id(1), mine.iter().copied(), NOBODY);
     assert_eq!((device.free(), chunks.held(&device.book, id(2))), (2, 2), "it passed to who holds it");
+    assert_eq!(chunks.held_each(&device.book, &[id(1), id(2)]), [0, 2]);
     device.check_brim(3);
     chunks.leave(id(2), mine.iter().copied(), NOBODY);
     assert_eq!(device.free(), 4);

@@ -118,6 +118,17 @@ impl Chunks {
         u64::from(self.head.counter.held(book, record)) + shared
     }
 
+    /// The same for several records by one look at the words.
+    pub fn held_each(&self, book: &dyn Book, records: &[RecordId]) -> Vec<u64> {
+        let mut shown = [0; RecordId::TABLE];
+        let words = if self.ever_shared() { self.words } else { &[] };
+        for word in words.iter().filter_map(|word| Word::unpack(word.load(SeqCst))).filter(|word| word.is_shared()) {
+            word.record.into_iter().for_each(|record| shown[record.index()] += 1);
+        }
+        let held = |record: &RecordId| u64::from(self.head.counter.held(book, *record)) + shown[record.index()];
+        records.iter().map(held).collect()
+    }
+
     /// Takes `count` chunks whose tags count up from `tag`. `None`: that many are not free.
     pub fn claim(&self, by: Holder, count: u64, tag: u64, wants: Wants) -> Option<Vec<Claimed>> {
         if !self.charge(by, count) {

@@ -215,7 +215,8 @@ impl Machine {
     pub fn memory_without(&self, device: usize, dead: impl Iterator<Item = RecordId>) -> MemoryInfo {
         let Part { chunks, seats, .. } = &self.parts[device];
         let fill = chunks.fill();
-        let dead: u64 = dead.map(|dead| chunks.held(seats, dead)).sum();
+        let dead: Vec<RecordId> = dead.collect();
+        let dead: u64 = chunks.held_each(seats, &dead).iter().sum();
         let used = (fill.total - fill.free().min(fill.total)).saturating_sub(dead);
         MemoryInfo { total: fill.total * CHUNK, used: used * CHUNK, free: (fill.total - used) * CHUNK }
     }

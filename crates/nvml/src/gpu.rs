@@ -8,6 +8,7 @@ use cleave_device::identity::Device;
 use cleave_device::layout::Record;
 use cleave_device::usage::{BUCKET_NS, Usage};
 use cleave_device::{Engine, Machine, MemoryInfo, Setup};
+use cleave_ledger::RecordId;
 
 use crate::living::{Living, Owner};
 use crate::proc;
@@ -117,23 +118,20 @@ impl Gpu {
     /// The processes that have something on the device, and whose id means something in this pid namespace.
     pub fn processes(&self) -> Vec<Process> {
         let now = self.now();
-        let seen = self.living.owners().into_iter().filter_map(|owner| self.process(owner, now));
+        let owners = self.living.owners();
+        let records: Vec<RecordId> = owners.iter().map(|owner| owner.record).collect();
+        let held = self.machine.chunks(self.index).held_each(self.machine.seats(self.index), &records);
+        let seen = owners.iter().zip(held).filter_map(|(owner, held)| self.process(owner, held * CHUNK, now));
         seen.filter(|process| process.memory > 0 || process.is_busy()).collect()
     }
 
-    fn process(&self, owner: Owner, now: u64) -> Option<Process> {
+    fn process(&self, owner: &Owner, memory: u64, now: u64) -> Option<Process> {
         let pid = owner.pid.filter(|pid| *pid != 0)?;
         let record = self.machine.record(owner.record);
-        let held = self.machine.chunks(self.index).held(self.machine.seats(self.index), owner.record);
-        let process = Process {
-            pid,
-            memory: held * CHUNK,
-            record,
-            usage: self.machine.usage(self.index, owner.record),
-            now,
-        };
         // The same owner still, or what was read is another's.
-        (record.word.read().generation == owner.generation).then_some(process)
+        let same = record.word.read().generation == owner.generation;
+        let usage = self.machine.usage(self.index, owner.record);
+        same.then_some(Process { pid, memory, record, usage, now })
     }
 
     /// How busy a part of the device was in the last full second, in percent.
