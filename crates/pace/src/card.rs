@@ -67,7 +67,7 @@ impl Default for Card {
 
 /// Integer, float, double, special, matrix, global, shared, local, atomic, control: figures of the order that microbenchmarks of current
 /// hardware show, with the caches that are not modelled averaged in.
-const LATENCY: [u32; CLASSES] = [4, 4, 8, 16, 32, 64, 24, 24, 64, 8];
+const LATENCY: [u32; CLASSES] = [4, 4, 8, 48, 128, 64, 24, 8, 128, 16];
 
 impl Card {
     /// The card of the preset `paced`: so slow that emulating it at full load takes a quarter of two ordinary cores.
@@ -82,7 +82,7 @@ impl Card {
             slice_ns: 2_000_000,
             switch_ns: 50_000,
             copy_bytes_per_us: 500,
-            start_ns: 4_000,
+            start_ns: 3_000,
             latency: LATENCY,
         }
     }

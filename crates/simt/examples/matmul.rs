@@ -5,8 +5,10 @@
 #[allow(unsafe_code)]
 mod driver_unsafe;
 #[path = "matmul/kernels.rs"]
+#[allow(dead_code)]
 mod kernels;
 
+use cleave_simt::Target;
 use driver_unsafe::Driver;
 use std::time::Instant;
 
@@ -34,11 +36,11 @@ fn main() {
         if only.as_ref().is_some_and(|only| only != name) {
             continue;
         }
-        let kernel = driver.compile(&source, "matmul");
+        let kernel = driver.compile(&source, "matmul", Target::default());
         let (mut best, mut best_cpu) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..5 {
             let (start, cpu) = (Instant::now(), cpu_seconds());
-            driver.run(&kernel, grid, block);
+            driver.run(&kernel, grid, block, None);
             best = best.min(start.elapsed().as_secs_f64());
             best_cpu = best_cpu.min(cpu_seconds() - cpu);
         }
@@ -48,11 +50,11 @@ fn main() {
             "{name}: {wall:.2} GFLOPS with {workers} workers, {core:.2} per busy core, worst error {error:.1e}"
         );
     }
-    let kernel = driver.compile(kernels::EMPTY, "empty");
+    let kernel = driver.compile(kernels::EMPTY, "empty", Target::default());
     let mut times: Vec<f64> = (0..2000)
         .map(|_| {
             let start = Instant::now();
-            driver.run(&kernel, [1, 1, 1], [1, 1, 1]);
+            driver.run(&kernel, [1, 1, 1], [1, 1, 1], None);
             start.elapsed().as_secs_f64() * 1e6
         })
         .collect();

@@ -28,6 +28,8 @@ const PATIENCE: u32 = 2;
 
 /// The longest `nanosleep`.
 const LONGEST_SLEEP_NS: u64 = 1_000_000;
+/// A free-running warp that sleeps for less only lets others go first: to sleep takes the host longer.
+const SHORTEST_NAP_NS: u64 = 20_000;
 
 impl Machine<'_> {
     /// The warp's modelled clock: cycles since the block's start. Stands at 0 in a grid that runs free.
@@ -79,7 +81,7 @@ impl Machine<'_> {
         let env = self.env;
         match env.launch.pacing.as_deref() {
             Some(pacing) => self.pass(pacing, ns),
-            None if self.cta.chance.is_some() => {}
+            None if ns < SHORTEST_NAP_NS || self.cta.chance.is_some() => {}
             None => self.warp.nap = self.age() + ns,
         }
     }

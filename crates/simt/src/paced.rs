@@ -3,12 +3,10 @@
 use crate::block::{Block, Outcome, TURN};
 use crate::launch::Pacing;
 use crate::site::Site;
+use crate::timeline::LEAD_NS;
 use crate::warp::Warp;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// How far a warp may run ahead of the one that is furthest behind: what one writes and another waits for is seen with this delay at most.
-const LEAD_NS: u64 = 100_000;
 
 impl Block {
     /// Runs until the block ends or every warp that can run has reached `limit`.

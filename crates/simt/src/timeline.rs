@@ -25,8 +25,9 @@ struct OnWorker {
     kicks: u64,
 }
 
-/// How far a block may run ahead of the one that is furthest behind in its grid.
-const LEAD_NS: u64 = 250_000;
+/// How far a block may run ahead of the one that is furthest behind in its grid, and a warp in its block: what one writes and another waits
+/// for is seen with this error at most.
+pub const LEAD_NS: u64 = 250_000;
 /// How far a block may run that is alone: it may wait for another grid.
 const ALONE_NS: u64 = 2_000_000;
 
@@ -47,10 +48,15 @@ impl Timeline {
         if let (None, Some(block)) = (self.next, next) {
             self.next = self.pacing.start(block).map(|(at, sm)| Place { sm, at });
         }
-        let mut waiting: Vec<u64> = self.resting.keys().map(|&(at, _)| at).take(2).collect();
-        waiting.extend(self.next.map(|place| place.at));
-        waiting.sort_unstable();
-        waiting.first().map_or(0, |&first| self.limit(first, waiting.get(1).copied()).saturating_sub(first))
+        let mut resting = self.resting.keys().map(|&(at, _)| at);
+        let (first, second) = (resting.next(), resting.next());
+        let (first, second) = match (first, self.next.map(|place| place.at)) {
+            (Some(first), Some(next)) if first < next => (first, second.into_iter().chain([next]).min()),
+            (first, Some(next)) => (next, first),
+            (Some(first), None) => (first, second),
+            (None, None) => return 0,
+        };
+        self.limit(first, second).saturating_sub(first)
     }
 
     /// The block that is furthest behind and how far it may run, or where block `next` of `blocks` starts.

@@ -122,16 +122,16 @@ impl Worker {
                 return Task::Close;
             }
             // One worker may look out for work without sleeping; a second one would only take the caller's core. Nobody needs to look
-            // out for modelled time.
+            // out for modelled time or for sleepers.
             let since = *idle_since.get_or_insert_with(Instant::now);
-            if !queue.lookout && !queue.paces() && since.elapsed() < pool.spin {
+            let wake_in = queue.wake_in();
+            if !queue.lookout && !queue.paces() && wake_in.is_none() && since.elapsed() < pool.spin {
                 queue.lookout = true;
                 drop(queue);
                 spin_until(|| pool.news.load(Acquire) != seen, since, pool.spin);
                 pool.lock().lookout = false;
                 continue;
             }
-            let wake_in = queue.wake_in();
             queue.sleepers += 1;
             let mut queue = match wake_in {
                 None => pool.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),

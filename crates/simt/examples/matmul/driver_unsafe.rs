@@ -1,6 +1,6 @@
 //! Just enough of a driver to run a product of two matrices.
 
-use cleave_simt::{Config, Discard, Gpu, Kernel, Launch, Program, Range, Ranges, Target};
+use cleave_simt::{Config, Discard, Gpu, Kernel, Launch, Pacing, Program, Range, Ranges, Target};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -40,13 +40,19 @@ impl Driver {
         Driver { gpu: Gpu::start(Config { workers, ..Config::default() }), ranges, n, matrices }
     }
 
-    pub fn compile(&self, source: &str, name: &str) -> Arc<Kernel> {
+    pub fn compile(&self, source: &str, name: &str, target: Target) -> Arc<Kernel> {
         let module = cleave_ptx::parse(source).unwrap_or_else(|errors| panic!("{errors:?}"));
-        let program = Program::compile(&module, &HashMap::new(), &Target::default());
+        let program = Program::compile(&module, &HashMap::new(), &target);
         program.unwrap_or_else(|error| panic!("{error}")).kernel(name).expect("kernel exists")
     }
 
-    pub fn run(&self, kernel: &Arc<Kernel>, grid: [u32; 3], block: [u32; 3]) {
+    pub fn run(
+        &self,
+        kernel: &Arc<Kernel>,
+        grid: [u32; 3],
+        block: [u32; 3],
+        pacing: Option<Arc<dyn Pacing>>,
+    ) {
         let params: Vec<u8> = (0..3).flat_map(|i| (BASE + i * 0x1_0000_0000).to_le_bytes()).collect();
         let launch = Launch {
             kernel: kernel.clone(),
@@ -62,7 +68,7 @@ impl Driver {
             id: 0,
             output: Arc::new(Discard),
             heap: None,
-            pacing: None,
+            pacing,
         };
         let (send, receive) = channel();
         self.gpu.submit(launch, Box::new(move |result| send.send(result).expect("main waits")));

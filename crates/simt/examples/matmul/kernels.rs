@@ -112,3 +112,166 @@ pub fn tuned(n: u32) -> String {
     text.push_str("    ret;\n}\n");
     text
 }
+
+/// 16x16 outputs per block, operands staged in shared memory.
+pub fn tiled(n: u32) -> String {
+    let mut text = format!(
+        "{HEADER}.shared .align 16 .b8 tiles[2048];
+{PARAMS}
+    mad.lo.s32 %r4, %r1, 16, %r3;
+    mad.lo.s32 %r5, %r0, 16, %r2;
+    mad.lo.s32 %r6, %r4, {n}, %r2;
+    mul.wide.s32 %rd3, %r6, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    mad.lo.s32 %r7, %r3, {n}, %r5;
+    mul.wide.s32 %rd5, %r7, 4;
+    add.s64 %rd6, %rd2, %rd5;
+    mov.u32 %r8, tiles;
+    shl.b32 %r9, %r3, 6;
+    add.s32 %r10, %r8, %r9;
+    shl.b32 %r11, %r2, 2;
+    add.s32 %r12, %r10, %r11;
+    add.s32 %r13, %r8, %r11;
+    mov.f32 %acc0, 0f00000000;
+    mov.u32 %r14, 0;
+LOOP:
+    ld.global.f32 %a0, [%rd4];
+    ld.global.f32 %b0, [%rd6];
+    st.shared.f32 [%r12], %a0;
+    st.shared.f32 [%r12+1024], %b0;
+    bar.sync 0;
+"
+    );
+    for k in 0..16 {
+        let _ = write!(
+            text,
+            "    ld.shared.f32 %a1, [%r10+{}];\n    ld.shared.f32 %b1, [%r13+{}];\n    fma.rn.f32 %acc0, %a1, %b1, %acc0;\n",
+            4 * k,
+            1024 + 64 * k,
+        );
+    }
+    let _ = write!(
+        text,
+        "    bar.sync 0;
+    add.s64 %rd4, %rd4, 64;
+    add.s64 %rd6, %rd6, {};
+    add.s32 %r14, %r14, 16;
+    setp.lt.s32 %p, %r14, {n};
+    @%p bra LOOP;
+    mad.lo.s32 %r15, %r4, {n}, %r5;
+    mul.wide.s32 %rd7, %r15, 4;
+    add.s64 %rd8, %rd0, %rd7;
+    st.global.f32 [%rd8], %acc0;
+    ret;
+}}",
+        64 * n
+    );
+    text
+}
+
+/// A kernel with the thread's number in `%r1` and the pointers of the three matrices in `%rd1` to `%rd3`: `before`, then `body` so many times.
+fn looping(rounds: u32, before: &str, body: &str) -> String {
+    format!(
+        "{HEADER}.shared .align 4 .b8 box[4096];
+.visible .entry k(.param .u64 c, .param .u64 a, .param .u64 b) {{
+    .reg .pred %p; .reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .f32 %f<8>; .reg .f64 %d<2>;
+    ld.param.u64 %rd1, [c];
+    ld.param.u64 %rd2, [a];
+    ld.param.u64 %rd3, [b];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r1, %r2, %r3, %r4;
+    mov.u32 %r0, 0;
+    {before}
+LOOP:
+    {body}
+    add.s32 %r0, %r0, 1;
+    setp.lt.s32 %p, %r0, {rounds};
+    @%p bra LOOP;
+    ret;
+}}"
+    )
+}
+
+/// Nothing but a chain of integer and float instructions.
+pub fn arithmetic() -> String {
+    looping(
+        2000,
+        "cvt.rn.f32.u32 %f1, %r1; mov.u32 %r5, %r1;",
+        "fma.rn.f32 %f1, %f1, 0f3F7FFFFF, 0f3DCCCCCD; mad.lo.s32 %r5, %r5, 1664525, 1013904223; xor.b32 %r5, %r5, %r0; add.f32 %f1, %f1, 0f3F800000;",
+    )
+}
+
+/// `c = 3 a + b` over whole matrices, lanes side by side.
+pub fn triad(n: u32) -> String {
+    looping(
+        n * n / 32_768,
+        "mul.wide.u32 %rd4, %r1, 4; add.u64 %rd1, %rd1, %rd4; add.u64 %rd2, %rd2, %rd4; add.u64 %rd3, %rd3, %rd4;",
+        "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd3]; fma.rn.f32 %f3, %f1, 0f40400000, %f2; st.global.f32 [%rd1], %f3;
+    add.u64 %rd1, %rd1, 131072; add.u64 %rd2, %rd2, 131072; add.u64 %rd3, %rd3, 131072;",
+    )
+}
+
+/// Loads from all over a matrix, each lane elsewhere.
+pub fn gather(n: u32) -> String {
+    looping(
+        500,
+        "mov.u32 %r5, %r1;",
+        &format!(
+            "mad.lo.s32 %r5, %r5, 1664525, 1013904223; shr.u32 %r6, %r5, 8; rem.u32 %r6, %r6, {}; mul.wide.u32 %rd4, %r6, 4;
+    add.u64 %rd5, %rd2, %rd4; ld.global.f32 %f1, [%rd5]; add.f32 %f2, %f2, %f1;",
+            n * n
+        ),
+    )
+}
+
+/// Atomic additions all over a matrix, each lane elsewhere.
+pub fn atomics(n: u32) -> String {
+    looping(
+        500,
+        "mov.u32 %r5, %r1;",
+        &format!(
+            "mad.lo.s32 %r5, %r5, 1664525, 1013904223; shr.u32 %r6, %r5, 8; and.b32 %r6, %r6, {}; mul.wide.u32 %rd4, %r6, 4;
+    add.u64 %rd5, %rd1, %rd4; red.global.add.u32 [%rd5], 1;",
+            n * n - 1
+        ),
+    )
+}
+
+/// One kernel per class of instruction that the others leave out, each a chain of that instruction.
+pub fn classes() -> [(&'static str, String); 6] {
+    let chain = |before: &str, body: &str| looping(500, before, &format!("{body}\n    ").repeat(4));
+    [
+        ("double", chain("cvt.rn.f64.u32 %d1, %r1;", "fma.rn.f64 %d1, %d1, %d1, %d1;")),
+        ("special", chain("cvt.rn.f32.u32 %f1, %r1;", "sin.approx.f32 %f1, %f1; div.rn.f32 %f1, %f1, %f2;")),
+        (
+            "shuffle",
+            chain(
+                "mov.u32 %r5, %r1;",
+                "shfl.sync.bfly.b32 %r5, %r5, 5, 31, -1; vote.sync.ballot.b32 %r6, %p, -1;",
+            ),
+        ),
+        (
+            "shared",
+            chain(
+                "and.b32 %r5, %r4, 31; mul.lo.u32 %r5, %r5, 128; mov.u32 %r6, box; add.u32 %r5, %r5, %r6;",
+                "ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r5], %r7;",
+            ),
+        ),
+        (
+            "shared atomics",
+            chain(
+                "and.b32 %r5, %r4, 31; mul.lo.u32 %r5, %r5, 128; mov.u32 %r6, box; add.u32 %r5, %r5, %r6;",
+                "red.shared.add.u32 [%r5], 1;",
+            ),
+        ),
+        (
+            "mma",
+            chain(
+                "",
+                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r5,%r6,%r7,%r8}, {%r9,%r10}, {%f1,%f2,%f3,%f4};",
+            ),
+        ),
+    ]
+}
