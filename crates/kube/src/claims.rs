@@ -153,6 +153,8 @@ pub struct Claimed {
     pub dialect: Option<&'static str>,
     pub asks: Vec<Asked>,
     pub lost: Vec<Lost>,
+    /// The pod's names of the claims that were read.
+    pub names: Vec<String>,
 }
 
 /// What the claims of a pod ask for, container by container.
@@ -196,6 +198,9 @@ pub fn read(pod: &Pod<'_>, book: &ClaimBook) -> Result<Claimed, Refusal> {
                 };
                 found.lost.extend(meaning.lost.iter().map(lose));
                 found.dialect = Some(meaning.dialect);
+                if !found.names.iter().any(|n| n == name) {
+                    found.names.push(name.to_owned());
+                }
                 total = Some(match total {
                     None => ask,
                     Some(before) => add(before, &ask).ok_or_else(|| {

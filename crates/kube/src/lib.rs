@@ -25,12 +25,20 @@ pub mod quantity;
 pub mod read;
 /// What is refused, and what is lost.
 pub mod refusal;
+/// Reports for people and for programs.
+pub mod render;
+/// The same pod in Cleave's words.
+pub mod rewrite;
 /// What a cluster says about its pods' words.
 pub mod settings;
+/// Object by object, over a whole dump.
+pub mod translate;
 /// A document as a tree of text.
 pub mod tree;
 /// Asks in our own words, and back.
 pub mod words;
+/// Trees as YAML and as JSON.
+pub mod write;
 /// YAML as events.
 mod yaml;
 

@@ -15,11 +15,31 @@ pub struct PodAsk {
     /// One per container that asks, in the order the containers start.
     pub asks: Vec<Asked>,
     pub lost: Vec<Lost>,
+    /// Which of the asks run at the same time: init containers one by one, each with the sidecars before it, then the
+    /// rest with all sidecars. The pod needs what its largest phase needs, not the sum.
+    pub phases: Vec<Vec<usize>>,
+    /// The pod's names of the claims its asks came from.
+    pub claims: Vec<String>,
+}
+
+impl PodAsk {
+    /// Devices of the phase that needs most.
+    pub fn devices(&self) -> u32 {
+        let count =
+            |phase: &Vec<usize>| phase.iter().filter_map(|i| self.asks.get(*i)).map(|a| a.ask.count).sum();
+        self.phases.iter().map(count).max().unwrap_or(0)
+    }
 }
 
 /// Reads a pod; `None` if it asks for no device.
 pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Option<PodAsk>, Refusal> {
-    let mut found = PodAsk { dialects: Vec::new(), asks: Vec::new(), lost: Vec::new() };
+    let mut found = PodAsk {
+        dialects: Vec::new(),
+        asks: Vec::new(),
+        lost: Vec::new(),
+        phases: Vec::new(),
+        claims: Vec::new(),
+    };
     if let Some(dialect) = choose(pod, settings)? {
         refuse_ephemeral(pod, dialect, settings)?;
         let mut reading = Reading::new(pod, dialect, settings);
@@ -38,9 +58,18 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Opti
     }
     found.lost.extend(claimed.lost);
     found.dialects.extend(claimed.dialect);
+    found.claims = claimed.names;
     found.asks.sort_by_key(|a| a.place);
+    found.phases = phases(pod, &found.asks);
     check_names(pod, &found.asks)?;
     Ok((!found.asks.is_empty()).then_some(found))
+}
+
+/// The phases of the pod, as places in the asks.
+fn phases(pod: &Pod<'_>, asks: &[Asked]) -> Vec<Vec<usize>> {
+    let own = |place: &usize| asks.iter().position(|a| a.place == *place);
+    let phases = pod.phases().into_iter().map(|phase| phase.iter().filter_map(own).collect::<Vec<_>>());
+    phases.filter(|phase| !phase.is_empty()).collect()
 }
 
 /// Kubernetes gives ephemeral containers no resources.
