@@ -46,6 +46,8 @@ pub struct State {
     frontier: u64,
     /// Device time up to which its use of GR is counted.
     counted: u64,
+    /// Device time up to which it may be emulated.
+    ahead: u64,
 }
 
 /// How this process stands to the turn.
@@ -90,6 +92,7 @@ impl State {
             next: 1,
             frontier: 0,
             counted: 0,
+            ahead: 0,
         }
     }
 
@@ -182,6 +185,7 @@ impl State {
         let mut granted = 0;
         loop {
             self.enter();
+            self.ahead = self.turns.clock().now().saturating_add(self.slice).min(self.tenures.end());
             self.place();
             granted += self.grant();
             if !self.turn_over() {
@@ -208,15 +212,12 @@ impl State {
                 None => Watch::Nothing,
             },
             Hold::Waiting { look_at } => Watch::Until(look_at),
-            Hold::Held { tenure, .. } => {
-                let now = clock.running();
-                match tenure.end > now + self.slice {
-                    // Emulation waits for the clock.
-                    true => Watch::Until(clock.wall(now + self.slice / 2)),
-                    false if self.turns.is_wanted(self.me) => Watch::Bell,
-                    false => Watch::Until(clock.wall(tenure.end.saturating_sub(self.slice / 2))),
-                }
-            }
+            Hold::Held { tenure, .. } => match self.ahead < tenure.end {
+                // Emulation waits for the clock.
+                true => Watch::Until(clock.wall(self.ahead.saturating_sub(self.slice / 2))),
+                false if self.turns.is_wanted(self.me) => Watch::Bell,
+                false => Watch::Until(clock.wall(tenure.end.saturating_sub(self.slice / 2))),
+            },
         }
     }
 
@@ -369,8 +370,7 @@ impl State {
 
     /// How far emulation may go, in GR time.
     fn horizon(&self) -> u64 {
-        let ahead = self.turns.clock().now().saturating_add(self.slice);
-        self.tenures.gr(ahead.min(self.tenures.end()))
+        self.tenures.gr(self.ahead)
     }
 
     fn has_ended(&mut self, kernel: u64, end: u64) {
