@@ -27,6 +27,11 @@ mod log;
 mod near;
 /// One function per function of NVML.
 mod ops;
+/// PCI addresses as text.
+mod pci;
+/// Functions of the private table about PCI addresses.
+#[allow(unsafe_code)]
+mod private_pci_unsafe;
 /// The private table that nvidia-smi asks for.
 #[allow(unsafe_code)]
 mod private_table_unsafe;

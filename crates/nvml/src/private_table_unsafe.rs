@@ -1,7 +1,8 @@
 //! The private table that nvidia-smi asks NVML for, and without which it reports a version mismatch.
 //!
 //! A slot is named by its number in the table, whose word 0 is the table's size in bytes. Few slots answer: those from which
-//! nvidia-smi takes what it shows about processes, in the form that version 535 wants it. What the others take is not known.
+//! nvidia-smi takes what it shows about processes, and some about PCI addresses, in the form that version 535 wants. What
+//! the others take is not known.
 
 use core::ffi::c_void;
 
@@ -10,7 +11,7 @@ use cleave_api::nvml::types::*;
 
 use crate::exports_unsafe::guard;
 use crate::gpu::{self, Part, Process};
-use crate::{edge, shares, state};
+use crate::{edge, private_pci_unsafe, shares, state};
 
 /// The one id that is known.
 const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12\xf7\xc4";
@@ -18,6 +19,10 @@ const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12
 /// Functions of the table; drivers differ in how many there are, and those of today have fewer.
 const SLOTS: usize = 511;
 
+/// The numbers of a PCI address, how far apart two are, and the address of a device's number.
+const PCI_PARSE: usize = 12;
+const PCI_DISTANCE: usize = 23;
+const PCI_OF_INDEX: usize = 75;
 /// Whether a device can be watched: `dmon` and `pmon` begin with it.
 const WATCHABLE: usize = 72;
 /// How busy processes kept the engines: what `pmon` shows.
@@ -79,6 +84,9 @@ static TABLE: Table = Table { size: size_of::<Table>(), slots: slots() };
 
 const fn slots() -> [*const (); SLOTS] {
     let mut slots = [not_supported as *const (); SLOTS];
+    slots[PCI_PARSE - 1] = private_pci_unsafe::parse as *const ();
+    slots[PCI_DISTANCE - 1] = private_pci_unsafe::distance as *const ();
+    slots[PCI_OF_INDEX - 1] = private_pci_unsafe::of_index as *const ();
     slots[WATCHABLE - 1] = watchable as *const ();
     slots[SAMPLES - 1] = samples as *const ();
     slots[COMPUTE - 1] = compute as *const ();
@@ -201,7 +209,8 @@ mod tests {
         assert_eq!(words[0], words.len() * 8, "its size");
         let plain = not_supported as *const () as usize;
         let special: Vec<usize> = (1..words.len()).filter(|&slot| words[slot] != plain).collect();
-        assert_eq!(special, [WATCHABLE, SAMPLES, COMPUTE, GRAPHICS, MPS]);
+        let pci = [PCI_PARSE, PCI_DISTANCE, WATCHABLE, PCI_OF_INDEX];
+        assert_eq!(special, [&pci[..], &[SAMPLES, COMPUTE, GRAPHICS, MPS]].concat());
     }
 
     #[test]
