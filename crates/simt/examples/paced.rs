@@ -11,14 +11,22 @@ use cleave_pace::{Card, Chip, KernelId, Shape};
 use cleave_simt::{Isa, Kernel, Pacing, Target};
 use driver_unsafe::Driver;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const N: u32 = 512;
 
 /// A kernel alone on the chip, with all the time in the world.
 struct Alone {
     card: Card,
-    state: Mutex<(Chip, KernelId, HashMap<u64, (u64, u32)>, u64)>,
+    state: Mutex<State>,
+}
+
+struct State {
+    chip: Chip,
+    kernel: KernelId,
+    /// When and where blocks start that nobody asked about yet.
+    starts: HashMap<u64, (u64, u32)>,
+    end: u64,
 }
 
 impl Alone {
@@ -32,19 +40,18 @@ impl Alone {
             priority: 0,
             cooperative: false,
         };
-        let id = chip.launch(shape, 0);
-        Alone { card, state: Mutex::new((chip, id, HashMap::new(), 0)) }
+        let kernel = chip.launch(shape, 0);
+        Alone { card, state: Mutex::new(State { chip, kernel, starts: HashMap::new(), end: 0 }) }
     }
 
-    fn end(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).3
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Pacing for Alone {
     fn start(&self, block: u64) -> Option<(u64, u32)> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (chip, _, starts, _) = &mut *state;
+        let State { chip, starts, .. } = &mut *self.state();
         while let Some(start) = chip.next(u64::MAX) {
             starts.insert(start.block, (start.at, start.sm));
         }
@@ -54,15 +61,13 @@ impl Pacing for Alone {
         u64::MAX
     }
     fn reached(&self, block: u64, at: u64) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = state.1;
-        state.0.reached(id, block, at);
+        let State { chip, kernel, .. } = &mut *self.state();
+        chip.reached(*kernel, block, at);
     }
     fn ended(&self, block: u64, at: u64) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = state.1;
-        if let Some(end) = state.0.ended(id, block, at) {
-            state.3 = end;
+        let State { chip, kernel, end, .. } = &mut *self.state();
+        if let Some(at) = chip.ended(*kernel, block, at) {
+            *end = at;
         }
     }
     fn globaltimer(&self, at: u64) -> Option<u64> {
@@ -123,7 +128,7 @@ fn main() {
             let before = cpu_ns();
             driver.run(&kernel, grid, block, Some(pacing.clone()));
             best = best.min(cpu_ns() - before);
-            modelled = pacing.end();
+            modelled = pacing.state().end;
             let before = cpu_ns();
             driver.run(&kernel, grid, block, None);
             free = free.min(cpu_ns() - before);
