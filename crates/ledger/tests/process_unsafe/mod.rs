@@ -14,7 +14,7 @@ impl Folder {
     pub fn new(name: &str) -> Folder {
         let base = Path::new("/dev/shm");
         let base = if base.is_dir() { base.to_owned() } else { std::env::temp_dir() };
-        let folder = base.join(format!("cleave-ledger-{name}-{}", std::process::id()));
+        let folder = base.join(format!("cleave-test-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         Folder(folder)
     }
@@ -88,6 +88,17 @@ impl Forked {
             };
         self.0 = 0;
         killed
+    }
+}
+
+impl Forked {
+    /// Waits for the child's own end: its exit code, or else the signal that ended it.
+    pub fn end(mut self) -> Result<i32, i32> {
+        let mut status = 0;
+        // SAFETY: the child is ours and not waited for yet.
+        unsafe { libc::waitpid(self.0, &mut status, 0) };
+        self.0 = 0;
+        if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
     }
 }
 

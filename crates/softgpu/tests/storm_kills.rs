@@ -1,0 +1,175 @@
+//! Processes that allocate, launch, share and leave at random, killed by the hundred: afterwards the device's memory is used
+//! by exactly what the living hold.
+
+#![allow(non_snake_case)]
+
+#[allow(unsafe_code, dead_code)]
+mod call_unsafe;
+#[allow(unsafe_code, dead_code)]
+mod storm_unsafe;
+
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::time::Duration;
+
+use call_unsafe::*;
+use cleave_api::cuda::types::*;
+use cleave_ledger::{Pages, shared};
+use storm_unsafe::process::{Forked, pause};
+use storm_unsafe::{Device, Dice, WRITE, until};
+
+const PROCESSES: usize = 5;
+const KILLS: usize = 1000;
+const CHUNK: usize = 2 << 20;
+
+shared! {
+    /// What the processes tell each other and the test.
+    struct Board {
+        /// 1 when the storm is over.
+        over: AtomicU32,
+        /// Processes that came as far as to work.
+        begun: AtomicU32,
+        /// How often each thing was done, so that a storm that does nothing is noticed.
+        done: [AtomicU32; 6],
+        /// What each process holds when the storm is over, in chunks, plus one.
+        report: [AtomicU64; PROCESSES],
+        /// A handle of each process's memory, and perhaps half of the next one.
+        handle: [[AtomicU64; 8]; PROCESSES],
+    }
+}
+
+/// One process of the storm.
+struct Worker {
+    board: &'static Board,
+    number: usize,
+    dice: Dice,
+    write: CUfunction,
+    mine: Vec<(CUdeviceptr, usize)>,
+    theirs: Vec<CUdeviceptr>,
+}
+
+impl Worker {
+    fn new(board: &'static Board, number: usize) -> Worker {
+        context();
+        let dice = Dice(u64::from(std::process::id()) * 0x9e37_79b9 + 1);
+        let write = kernel(WRITE, "write");
+        Worker { board, number, dice, write, mine: Vec::new(), theirs: Vec::new() }
+    }
+
+    fn step(&mut self) {
+        let kind = self.dice.roll(6) as usize;
+        let worked = match kind {
+            0 => self.allocate(),
+            1 => self.free(),
+            2 => self.launch(),
+            3 => self.export(),
+            4 => self.import(),
+            _ => self.close(),
+        };
+        self.board.done[kind].fetch_add(worked.is_some().into(), SeqCst);
+    }
+
+    fn allocate(&mut self) -> Option<()> {
+        let chunks = 1 + self.dice.roll(8) as usize;
+        match out(|dptr| Libcuda.cuMemAlloc_v2(dptr, chunks * CHUNK)) {
+            Ok(memory) => self.mine.push((memory, chunks)),
+            Err(error) => assert_eq!(error, CUDA_ERROR_OUT_OF_MEMORY),
+        }
+        Some(())
+    }
+
+    fn free(&mut self) -> Option<()> {
+        let at = self.dice.roll(self.mine.len().max(1) as u32) as usize;
+        let (memory, _) = (at < self.mine.len()).then(|| self.mine.swap_remove(at))?;
+        assert_eq!(Libcuda.cuMemFree_v2(memory), CUDA_SUCCESS);
+        Some(())
+    }
+
+    fn launch(&mut self) -> Option<()> {
+        let all: Vec<CUdeviceptr> = self.mine.iter().map(|own| own.0).chain(self.theirs.clone()).collect();
+        let at = *all.get(self.dice.roll(all.len().max(1) as u32) as usize)?;
+        assert_eq!(launch(self.write, 32, CUstream(0), &[at.0, 7]), CUDA_SUCCESS);
+        if self.dice.roll(4) == 0 {
+            assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
+            assert_eq!(read_back::<u64>(at, 1), [7]);
+        }
+        Some(())
+    }
+
+    fn export(&mut self) -> Option<()> {
+        let (memory, _) = *self.mine.last()?;
+        let handle = out(|handle| Libcuda.cuIpcGetMemHandle(handle, memory)).expect("a handle");
+        for (word, bytes) in self.board.handle[self.number].iter().zip(handle.reserved.chunks(8)) {
+            word.store(u64::from_le_bytes(std::array::from_fn(|at| bytes[at] as u8)), SeqCst);
+        }
+        Some(())
+    }
+
+    /// The handle may be half another, its memory freed, its owner dead: then there is an error and no more.
+    fn import(&mut self) -> Option<()> {
+        let from = &self.board.handle[self.dice.roll(PROCESSES as u32) as usize];
+        let bytes: Vec<u8> = from.iter().flat_map(|word| word.load(SeqCst).to_le_bytes()).collect();
+        let handle = CUipcMemHandle { reserved: std::array::from_fn(|at| bytes[at] as _) };
+        let opened = out(|dptr| Libcuda.cuIpcOpenMemHandle_v2(dptr, handle, 1)).ok()?;
+        self.theirs.push(opened);
+        Some(())
+    }
+
+    fn close(&mut self) -> Option<()> {
+        assert_eq!(Libcuda.cuIpcCloseMemHandle(self.theirs.pop()?), CUDA_SUCCESS);
+        Some(())
+    }
+
+    fn holds(&self) -> usize {
+        self.mine.iter().map(|own| own.1).sum()
+    }
+}
+
+/// Works until it is killed, or until the storm is over; then it keeps what is its own and nothing else.
+fn work(board: &'static Board, number: usize) {
+    let mut worker = Worker::new(board, number);
+    board.begun.fetch_add(1, SeqCst);
+    while board.over.load(SeqCst) == 0 {
+        worker.step();
+    }
+    while worker.close().is_some() {}
+    assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
+    board.report[number].store(worker.holds() as u64 + 1, SeqCst);
+    pause();
+}
+
+#[test]
+fn used_memory_is_what_the_living_hold() {
+    let device = Device::new("storm-kills", "memory = \"200M\"\ncontext = \"4M\"\n");
+    let board: &'static Board = Pages::anonymous(1 << 16).expect("a page").view(0);
+    let start = |number: usize| device.start(|| work(board, number));
+
+    let mut dice = Dice(0x5eed);
+    let mut children: Vec<Forked> = (0..PROCESSES).map(start).collect();
+    for _ in 0..KILLS {
+        std::thread::sleep(Duration::from_micros(dice.roll(8000).into()));
+        let at = dice.roll(PROCESSES as u32) as usize;
+        assert!(children[at].kill(), "a process of the storm failed by itself");
+        children[at] = start(at);
+    }
+    board.over.store(1, SeqCst);
+    until("all report", || board.report.iter().all(|report| report.load(SeqCst) > 0));
+    let begun = board.begun.load(SeqCst) as usize;
+    let done = board.done.each_ref().map(|count| count.load(SeqCst));
+    assert!(begun > KILLS / 4 && done.iter().all(|&count| count > 100), "{begun} began and did {done:?}");
+
+    let machine = device.machine();
+    let dead = machine.recover();
+    let used = machine.memory(0).used;
+    assert!(children.iter_mut().all(Forked::kill), "a process of the storm failed by itself");
+    assert_eq!(machine.memory(0).used, 0, "all are dead, and nobody had to clean up");
+    assert_eq!((machine.recover(), machine.chunks(0).fill().free()), (PROCESSES, 100));
+
+    // What a process costs that holds nothing.
+    board.report[0].store(0, SeqCst);
+    let _alone = start(0);
+    until("one reports", || board.report[0].load(SeqCst) > 0);
+    let base = machine.memory(0).used;
+    let held: u64 = board.report.iter().map(|report| (report.load(SeqCst) - 1) * CHUNK as u64).sum();
+    assert_eq!(used, base * PROCESSES as u64 + held, "after {dead} were recovered; a context costs {base}");
+}
