@@ -234,7 +234,8 @@ impl State {
     /// Since when there is a kernel that could start, if only it were its turn.
     fn due(&self) -> Option<u64> {
         let (ready, _) = *self.early.first()?;
-        (ready <= self.frontier || ready <= self.turns.clock().now()).then_some(ready)
+        // A standing clock never gets there: who stands before it is late or stopped, and only who waits parks it.
+        (ready <= self.frontier || ready <= self.turns.clock().running()).then_some(ready)
     }
 
     fn follow(&mut self, turn: Turn) {
