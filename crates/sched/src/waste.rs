@@ -227,3 +227,75 @@ fn share_on(asks: &[Ask], class: &Device) -> Option<u16> {
     }
     Some(largest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{ask, cluster, host, want};
+    use crate::{Host, Want};
+
+    fn learnt(wants: &[Want], weight: Weight) -> Typical {
+        let cluster = cluster(1, 2);
+        let mut typical = Typical::new(&Workload::of(wants.iter()), weight);
+        typical.learn(&cluster.kinds, &cluster.classes);
+        typical
+    }
+
+    fn room(cpus: u32, free: [u16; 2]) -> Room {
+        Room::new(host(cpus), 0, free.into_iter())
+    }
+
+    #[test]
+    fn fragments_are_what_a_typical_pod_cannot_use() {
+        // A half, a whole and a pod without devices, equally often.
+        let typical = learnt(&[want(ask(1, 50)), want(ask(1, 100)), Want::host_only(host(1))], Weight::Count);
+        let third = 1.0 / 3.0;
+        // The half can use 600 but not 400, the whole nothing, the third pod never.
+        let waste = typical.fragment(&room(9, [600, 400]));
+        assert!((waste - third * (400.0 + 1000.0 + 1000.0)).abs() < 1e-9, "{waste}");
+        assert!((typical.fragment(&room(9, [1000, 1000])) - third * 2000.0).abs() < 1e-9);
+        assert!((typical.fragment(&room(0, [1000, 1000])) - 2000.0).abs() < 1e-9);
+        assert_eq!(typical.fragment(&room(9, [0, 0])), 0.0);
+    }
+
+    #[test]
+    fn what_the_host_cannot_feed_is_stranded() {
+        // 4 CPUs and 4 GiB beside half a device: 8 of each beside a whole one.
+        let typical = learnt(&[Want { host: host(4), ..want(ask(1, 50)) }], Weight::Count);
+        assert_eq!(typical.stranded(&room(16, [1000, 1000])), 0.0);
+        assert_eq!(typical.stranded(&room(8, [1000, 1000])), 1000.0);
+        let mut dry = room(16, [1000, 1000]);
+        dry.host = Host { memory_mib: 0, ..dry.host };
+        assert_eq!(typical.stranded(&dry), 2000.0);
+        assert_eq!(learnt(&[], Weight::Count).stranded(&room(0, [1000, 0])), 0.0);
+    }
+
+    #[test]
+    fn large_pods_count_by_the_root_of_their_size() {
+        // Both whole devices, so one in use is all the pair cannot use.
+        let pods = [want(ask(1, 25)), want(ask(2, 100))];
+        let by_count = learnt(&pods, Weight::Count).fragment(&room(9, [1000, 0]));
+        assert!((by_count - 500.0).abs() < 1e-9);
+        let by_root = learnt(&pods, Weight::RootOfSize).fragment(&room(9, [1000, 0]));
+        let root = 2f64.sqrt();
+        assert!((by_root - 1000.0 * root / (root + 0.5)).abs() < 1e-9, "{by_root}");
+    }
+
+    #[test]
+    fn types_in_demand_are_scarce() {
+        let mut cluster = cluster(3, 1);
+        let mut spec = crate::fixture::spec("t", 1);
+        spec.devices[0].model = "T4".into();
+        cluster.add_node(spec).unwrap();
+        let mut typed = want(ask(1, 100));
+        typed.asks[0].selectors.models = vec!["T4".into()];
+        let pods = [typed, want(ask(1, 100)), want(ask(1, 100)), want(ask(1, 100)), want(ask(1, 100))];
+        let mut typical = Typical::new(&Workload::of(pods.iter()), Weight::Count);
+        typical.learn(&cluster.kinds, &cluster.classes);
+        let mut scarcity = [9.0; 2];
+        typical.scarcity(&cluster.kinds, |kind, value| scarcity[kind] = value);
+        // A fifth of the demand on four devices is bound to one of them.
+        assert_eq!(scarcity[0], 0.0);
+        assert!((scarcity[1] - 0.8).abs() < 1e-9, "{scarcity:?}");
+    }
+}

@@ -57,3 +57,55 @@ impl Policy for Thrift {
             .scarcity(kinds, |kind, scarcity| prices[kind] = (taken * scarcity / STEP).round() as i32);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{ask, cluster, host, spec, want};
+    use crate::{Cluster, Desk, Want};
+
+    fn node_of(cluster: Cluster, pods: &[Want], wanted: &Want) -> String {
+        let mut desk = Desk::new(cluster, Box::new(Thrift::new(&Workload::of(pods.iter()))));
+        let node = desk.decide(wanted).unwrap().node;
+        desk.cluster().nodes()[node].name.clone()
+    }
+
+    #[test]
+    fn cpu_is_taken_where_it_feeds_no_device() {
+        let pods = [Want { host: host(25), ..want(ask(1, 100)) }, Want::host_only(host(20))];
+        // n0 needs its 100 CPUs for four devices; "rich" has more CPU than devices.
+        let mut nodes = cluster(1, 4);
+        nodes.add_node(spec("rich", 1)).unwrap();
+        assert_eq!(node_of(nodes, &pods, &pods[1]), "rich");
+    }
+
+    #[test]
+    fn a_started_device_before_a_whole_one() {
+        let pods = [want(ask(1, 50)), want(ask(1, 100))];
+        let mut nodes = cluster(2, 1);
+        let decision = crate::place(&nodes, &crate::policy::Spread, &pods[0]).unwrap();
+        let half = crate::Pod { uid: "a".into(), want: pods[0].clone(), placements: decision.placements };
+        nodes.commit(half, decision.node).unwrap();
+        let started = nodes.nodes()[decision.node].name.clone();
+        assert_eq!(node_of(nodes, &pods, &pods[0]), started);
+    }
+
+    #[test]
+    fn types_that_others_insist_on_are_spared() {
+        let mut typed = want(ask(1, 100));
+        typed.asks[0].selectors.models = vec!["T4".into()];
+        let pods = [typed.clone(), want(ask(1, 100))];
+        let mut nodes = Cluster::new(cleave_model::Accountant::Extender);
+        let mut scarce = spec("t4", 2);
+        scarce.devices.iter_mut().for_each(|device| device.model = "T4".into());
+        nodes.add_node(scarce).unwrap();
+        nodes.add_node(spec("plain", 2)).unwrap();
+        assert_eq!(node_of(nodes.clone(), &pods, &pods[1]), "plain");
+        assert_eq!(node_of(nodes, &pods, &typed), "t4");
+    }
+
+    #[test]
+    fn without_a_workload_it_is_first_fit() {
+        assert_eq!(node_of(cluster(3, 1), &[], &want(ask(1, 10))), "n0");
+    }
+}
