@@ -4,7 +4,8 @@
 //! stood is counted as slip before the turn moves on. So it never runs backwards, and all processes read the same.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use cleave_ledger::clock as monotonic;
 use cleave_pace::clock::{elapsed_at, reading};
@@ -32,6 +33,8 @@ pub struct Clock {
     words: &'static EngineWords,
     places: Arc<dyn Places>,
     source: Source,
+    /// The latest time this process was shown. The slice of an owner that was stopped just when it took the turn may end in the past.
+    shown: AtomicU64,
 }
 
 /// How long a sleeper that finds the clock standing waits before it looks again.
@@ -51,7 +54,7 @@ impl Clock {
         places: Arc<dyn Places>,
         source: Source,
     ) -> Clock {
-        Clock { paced, epoch, words, places, source }
+        Clock { paced, epoch, words, places, source, shown: AtomicU64::new(0) }
     }
 
     pub fn is_paced(&self) -> bool {
@@ -71,7 +74,7 @@ impl Clock {
             let slip = self.slip_ns();
             let now = reading(self.elapsed(), slip, works.then_some(tenure.end));
             if self.words.turn.load(SeqCst) == word {
-                return now;
+                return now.max(self.shown.fetch_max(now, Relaxed));
             }
         }
     }
@@ -115,7 +118,8 @@ impl Clock {
         });
     }
 
-    fn elapsed(&self) -> u64 {
+    /// Monotonic time since the device was made.
+    pub(crate) fn elapsed(&self) -> u64 {
         self.monotonic().saturating_sub(self.epoch)
     }
 }

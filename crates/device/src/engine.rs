@@ -65,6 +65,7 @@ shared! {
 }
 
 const TAG_BITS: u32 = 12;
+const TAG: u64 = (1 << TAG_BITS) - 1;
 
 impl EngineWords {
     /// How long the device stood still so far.
@@ -72,13 +73,19 @@ impl EngineWords {
         self.slip.load(Acquire) >> TAG_BITS
     }
 
-    /// Counts `ns` of standing still for the tenure of that generation; once, however many notice it.
-    pub(crate) fn add_slip(&self, generation: u16, ns: u64) {
-        let tag = u64::from(generation);
-        let _ = self.slip.fetch_update(SeqCst, Acquire, |word| {
-            let counted = word & ((1 << TAG_BITS) - 1) == tag;
-            (!counted).then(|| ((word >> TAG_BITS).saturating_add(ns)) << TAG_BITS | tag)
-        });
+    /// Counts the time the device stood still at the end of the tenure in `turn`; once, however many notice it. `standing` tells how long, given
+    /// the slip so far.
+    ///
+    /// A process that was stopped in here must not count what has been counted meanwhile: whoever ends a late tenure counts its slip before, so
+    /// the slip that was read before the turn was looked at has changed by then.
+    pub(crate) fn count_slip(&self, turn: u64, generation: u16, standing: impl FnOnce(u64) -> u64) {
+        let word = self.slip.load(SeqCst);
+        let (slip, tag) = (word >> TAG_BITS, u64::from(generation));
+        let ns = standing(slip);
+        if ns > 0 && word & TAG != tag && self.turn.load(SeqCst) == turn {
+            let more = slip.saturating_add(ns) << TAG_BITS | tag;
+            let _ = self.slip.compare_exchange(word, more, SeqCst, SeqCst);
+        }
     }
 
     /// Books a copy engine by `piece`, which takes the time until which it is booked.
@@ -131,10 +138,13 @@ mod tests {
     #[test]
     fn slip_is_counted_once_per_tenure() {
         let words: &EngineWords = Pages::anonymous(4096).unwrap().view(0);
-        words.add_slip(7, 100);
-        words.add_slip(7, 130);
-        words.add_slip(8, 5);
-        assert_eq!(words.slip_ns(), 105);
+        words.turn.store(7, SeqCst);
+        words.count_slip(7, 7, |_| 100);
+        words.count_slip(7, 7, |_| 130);
+        words.turn.store(8, SeqCst);
+        words.count_slip(8, 8, |slip| slip / 20);
+        words.count_slip(7, 7, |_| 1000);
+        assert_eq!(words.slip_ns(), 105, "nor for one that is over");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use cleave_ledger::futex;
+use cleave_pace::clock::standing;
 use cleave_pace::turns::{TICK_NS, Tenure, next};
 
 use crate::clock::{Clock, Places, is_record};
@@ -84,9 +85,9 @@ impl Turns {
         mine.running.store(1, SeqCst);
         let (word, tenure) = self.read();
         if tenure.owner == me || tenure.owner == 0 {
-            let (begin, next) = match tenure.owner == me && ready < tenure.end {
+            let (begin, next) = match tenure.owner == me && ready.max(self.clock.now()) < tenure.end {
                 true => (tenure.end.saturating_sub(self.slice), renewed(tenure, tenure.end)),
-                false => tenure.pass(me, ready, self.slice, self.switch),
+                false => tenure.pass(me, self.not_long_ago(ready), self.slice, self.switch),
             };
             if self.swap(word, next) {
                 return Turn::Mine { begin, tenure: next };
@@ -157,9 +158,9 @@ impl Turns {
 
     /// Counts the time the clock has been standing at the end of this tenure, because its owner was late.
     pub fn count_slip(&self, tenure: Tenure) {
-        let running = self.clock.running();
-        if self.clock.is_paced() && running > tenure.end {
-            self.words.add_slip(tenure.generation, running - tenure.end);
+        if self.clock.is_paced() {
+            let standing = |slip| standing(self.clock.elapsed(), slip, tenure.end);
+            self.words.count_slip(tenure.pack(), tenure.generation, standing);
         }
     }
 
@@ -280,11 +281,17 @@ impl Turns {
             self.swap(word, Tenure { owner: 0, ..renewed(tenure, tenure.end) });
             return;
         };
-        let at = ended.max(self.places.fields(heir).since.load(Relaxed));
-        let at = if self.clock.is_paced() { at } else { self.clock.now() };
+        let at = self.not_long_ago(ended.max(self.places.fields(heir).since.load(Relaxed)));
         if self.swap(word, tenure.pass(heir, at, self.slice, self.switch).1) {
             self.ring(heir);
         }
+    }
+
+    /// When a slice begins whose owner could have begun at `at`, had anybody looked. In paced mode what was missed can be made up for, but the end
+    /// of the slice must lie ahead: the clock will not pass it, and must not have done so already.
+    fn not_long_ago(&self, at: u64) -> u64 {
+        let now = self.clock.now();
+        if self.clock.is_paced() { at.max(now.saturating_sub(self.slice / 2)) } else { now }
     }
 
     /// The next in line. Those that are dead stop waiting; `me`, who asks, is alive.

@@ -114,6 +114,25 @@ fn an_owner_without_work_is_replaced_once_the_clock_has_reached_its_end() {
 }
 
 #[test]
+fn the_clock_never_runs_backwards_however_late_somebody_looks() {
+    let bench = Bench::new(true);
+    mine(bench.enter(1));
+    bench.turns.leave(1, MS);
+    theirs(bench.enter(2));
+    bench.at(30 * MS);
+    let before = bench.now();
+    theirs(bench.enter(1));
+    assert!(bench.now() >= before);
+    let (begin, tenure) = mine(bench.turns.look(2));
+    assert!(begin >= 29 * MS && tenure.end > before);
+    bench.turns.leave(2, begin);
+    bench.at(90 * MS);
+    let before = bench.now();
+    let _ = bench.turns.enter(2, begin);
+    assert!(bench.now() >= before);
+}
+
+#[test]
 fn who_comes_later_begins_later() {
     let bench = Bench::new(true);
     mine(bench.enter(1));
@@ -231,6 +250,23 @@ fn a_stopped_process_is_parked_until_it_speaks_up() {
         theirs(bench.turns.look(1));
         assert_eq!(bench.machine.fields(1).parked.load(SeqCst), 0, "it is back");
     }
+}
+
+#[test]
+fn who_was_stopped_counts_nothing_twice() {
+    let bench = Bench::new(true);
+    let (_, tenure) = mine(bench.enter(1));
+    theirs(bench.enter(2));
+    bench.at(tenure.end + PACED_GRACE);
+    let (_, second) = mine(bench.turns.look(2));
+    bench.at(second.end + PACED_GRACE + MS);
+    let now = bench.now();
+    bench.turns.count_slip(tenure);
+    assert_eq!(bench.now(), now);
+    bench.at(second.end + PACED_GRACE + 2 * MS);
+    bench.turns.count_slip(second);
+    bench.turns.count_slip(tenure);
+    assert_eq!(bench.now(), second.end);
 }
 
 #[test]
