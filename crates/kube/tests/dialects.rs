@@ -1,0 +1,149 @@
+//! The golden files of `tests/dialects`: manifests as people write them, with what they must be understood as.
+//!
+//! A file begins with comments: `# set KEY=VALUE` for the settings, then what is expected of its pods, in order:
+//! `# ask CONTAINER: WORDS`, `# lost: PART OF THE SENTENCE`, `# refuse: PART OF THE SENTENCE`, or `# nothing`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cleave_kube::documents::for_each_object;
+use cleave_kube::translate::{Outcome, Report, Translator};
+use cleave_kube::tree::Node;
+use cleave_kube::{Bounds, Settings, words, write};
+
+/// What a file expects, and what came out, in the same words.
+struct Case {
+    expected: Vec<String>,
+    reports: Vec<Report>,
+}
+
+fn translate(text: &str, settings: &Settings) -> Vec<Report> {
+    let mut translator = Translator::new(settings.clone());
+    let mut reports = Vec::new();
+    for_each_object(text.as_bytes(), Bounds::default(), &mut |found| {
+        reports.extend(translator.take("golden", found));
+        true
+    });
+    reports.extend(translator.finish());
+    reports
+}
+
+fn run(path: &Path) -> Case {
+    let text = fs::read_to_string(path).expect("a golden file can be read");
+    let mut settings = Settings::default();
+    let mut expected = Vec::new();
+    for line in text.lines().map_while(|line| line.strip_prefix("# ")) {
+        match line.strip_prefix("set ") {
+            Some(pair) => {
+                let (key, value) = pair.split_once('=').expect("a setting has a =");
+                settings.set(key, value).expect("a setting is accepted");
+            }
+            None => expected.push(line.to_owned()),
+        }
+    }
+    Case { expected, reports: translate(&text, &settings) }
+}
+
+fn observed(reports: &[Report]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for report in reports {
+        match &report.outcome {
+            Outcome::Broken(why) => lines.push(format!("broken: {why}")),
+            Outcome::Claim(_) => {}
+            Outcome::Pods(pods) => {
+                for (_, result) in pods {
+                    match result {
+                        Ok(asked) => {
+                            for a in &asked.asks {
+                                lines.push(format!("ask {}: {}", a.container, words::line(&a.ask)));
+                            }
+                            lines.extend(asked.lost.iter().map(|lost| format!("lost: {lost}")));
+                        }
+                        Err(refusal) => lines.push(format!("refuse: {refusal}")),
+                    }
+                }
+            }
+        }
+    }
+    if lines.is_empty() {
+        lines.push("nothing".to_owned());
+    }
+    lines
+}
+
+fn matches(expected: &str, seen: &str) -> bool {
+    for kind in ["refuse: ", "lost: "] {
+        if let (Some(part), Some(sentence)) = (expected.strip_prefix(kind), seen.strip_prefix(kind)) {
+            return sentence.contains(part);
+        }
+    }
+    expected == seen
+}
+
+fn files() -> Vec<(String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/dialects");
+    let mut files = Vec::new();
+    for folder in fs::read_dir(root).expect("tests/dialects is there") {
+        let folder = folder.expect("a folder can be read").path();
+        let dialect = folder.file_name().expect("it has a name").to_string_lossy().into_owned();
+        for file in fs::read_dir(&folder).expect("a folder of golden files") {
+            files.push((dialect.clone(), file.expect("a file").path()));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_manifest_is_understood_as_written_down() {
+    let mut wrong = Vec::new();
+    for (_, path) in files() {
+        let case = run(&path);
+        let seen = observed(&case.reports);
+        let same =
+            seen.len() == case.expected.len() && case.expected.iter().zip(&seen).all(|(e, s)| matches(e, s));
+        if !same {
+            wrong.push(format!("{}\n  expected {:#?}\n  seen {:#?}", path.display(), case.expected, seen));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_dialect_has_ten_manifests_of_both_kinds() {
+    let files = files();
+    for dialect in cleave_kube::dialect::ALL {
+        let own: Vec<_> = files.iter().filter(|(d, _)| d == dialect.name).collect();
+        assert!(own.len() >= 10, "{} has {} manifests", dialect.name, own.len());
+        let refused = |path: &Path| run(path).expected.iter().any(|line| line.starts_with("refuse"));
+        assert!(own.iter().any(|(_, path)| refused(path)), "{} has none that is refused", dialect.name);
+        assert!(own.iter().any(|(_, path)| !refused(path)), "{} has none that is accepted", dialect.name);
+    }
+}
+
+/// Own words → Ask → own words: what is printed asks for exactly the same, and is printed the same again.
+#[test]
+fn what_is_rewritten_asks_for_the_same() {
+    for (_, path) in files() {
+        for report in run(&path).reports {
+            let Some(object) = &report.rewritten else { continue };
+            for text in [write::yaml(object), write::json(object)] {
+                let again = translate(&text, &Settings::default());
+                let asks = |r: &[Report]| -> Vec<String> {
+                    observed(r).into_iter().filter(|line| line.starts_with("ask")).collect()
+                };
+                assert_eq!(asks(&again), asks(std::slice::from_ref(&report)), "{}\n{text}", path.display());
+                let twice: Vec<&Node> = again.iter().filter_map(|r| r.rewritten.as_ref()).collect();
+                assert_eq!(twice.len(), 1, "{}\n{text}", path.display());
+                assert_eq!(lines(twice[0]), lines(object), "{}", path.display());
+            }
+        }
+    }
+}
+
+/// The lines of an object, in no order and without quotes: keys may move, and JSON quotes all strings.
+fn lines(object: &Node) -> Vec<String> {
+    let mut lines: Vec<String> = write::yaml(object).lines().map(|line| line.replace('"', "")).collect();
+    lines.sort();
+    lines
+}
