@@ -1,9 +1,10 @@
 //! Whether the library is initialised in this process: as often as nvmlInit was called and nvmlShutdown was not.
 
+use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
 use cleave_api::nvml::types::*;
-use cleave_device::{Machine, Request};
+use cleave_device::{Machine, Place, Request};
 
 use crate::event_sets::EventSets;
 use crate::gpu::Gpu;
@@ -43,19 +44,23 @@ pub fn start() -> Result<(), nvmlReturn_t> {
     Ok(())
 }
 
-fn open() -> Result<&'static Machine, nvmlReturn_t> {
-    let opened = version::asked().and_then(|_| Machine::open(&Request::of_process()?));
-    opened.map_err(|error| {
-        log::warn(format_args!("{error}"));
-        NVML_ERROR_DRIVER_NOT_LOADED
-    })
-}
-
 /// Gives one initialisation back.
 pub fn stop() -> Result<(), nvmlReturn_t> {
     let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     state.count = state.count.checked_sub(1).ok_or(NVML_ERROR_UNINITIALIZED)?;
     Ok(())
+}
+
+fn open() -> Result<&'static Machine, nvmlReturn_t> {
+    let refuse = |reason: &dyn Display| {
+        log::warn(format_args!("{reason}"));
+        NVML_ERROR_DRIVER_NOT_LOADED
+    };
+    let request = version::asked().and_then(|_| Request::of_process()).map_err(|error| refuse(&error))?;
+    if request.place == Place::Private {
+        return Err(refuse(&"a private device is libcuda's alone: NVML shows devices that processes share"));
+    }
+    Machine::open(&request).map_err(|error| refuse(&error))
 }
 
 impl Library {

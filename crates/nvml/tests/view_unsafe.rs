@@ -169,6 +169,23 @@ fn a_damaged_device_is_an_error_and_no_crash() {
 }
 
 #[test]
+fn what_no_device_can_be_made_of_is_refused() {
+    const NAME: &str = "what_no_device_can_be_made_of_is_refused";
+    let refused = || {
+        // SAFETY: no pointers.
+        assert_eq!(unsafe { nvmlInit_v2() }, NVML_ERROR_DRIVER_NOT_LOADED);
+    };
+    for wrong in [
+        ("CLEAVE_SOFTGPU", "private"),
+        ("CLEAVE_SOFTGPU", "no such preset"),
+        ("CLEAVE_SOFTGPU_MEMORY", "much"),
+        ("CLEAVE_SOFTGPU_DRIVER_VERSION", "newest"),
+    ] {
+        on_device::run(NAME, &[("CLEAVE_LOG", "off"), wrong], refused);
+    }
+}
+
+#[test]
 fn as_often_initialised_as_not_shut_down() {
     on_device::run("as_often_initialised_as_not_shut_down", &[], || {
         let mut count = 0;
