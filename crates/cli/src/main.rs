@@ -5,6 +5,8 @@
 mod softgpu;
 /// Text in columns.
 mod table;
+/// `cleave translate`: pods in other words.
+mod translate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ struct Arguments {
 enum Command {
     /// Show the software GPU of this machine and who is on it
     Softgpu(softgpu::Arguments),
+    /// Show what pods written for other systems ask for, in Cleave's words, and what would be lost
+    Translate(translate::Arguments),
 }
 
 /// How a command went wrong.
@@ -48,6 +52,11 @@ impl From<cleave_device::Error> for Failure {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Softgpu(arguments) => softgpu::run(&arguments),
+        // Prints as it goes: a dump may be larger than memory.
+        Command::Translate(arguments) => match translate::run(&arguments) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
     };
     match done {
         Ok(text) => print(&text),

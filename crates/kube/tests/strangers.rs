@@ -115,7 +115,7 @@ proptest! {
                     continue;
                 };
                 let slices = if total { u128::from(count) } else { 1 };
-                let bytes = u128::from(mib) * slices << 20;
+                let bytes = (u128::from(mib) * slices) << 20;
                 // In thousandths, so that fractions count.
                 let (thousandths, _) = amount.as_thousandths().unwrap_or((u64::MAX, false));
                 prop_assert!(bytes * 1000 <= (u128::from(thousandths) + 1) * u128::from(unit), "{dialect} {written} {mib}");
