@@ -56,7 +56,7 @@ shared! {
         spare: AtomicU32,
         /// Up to where in device time its work for GR is known to be done.
         pub(crate) frontier: AtomicU64,
-        /// From when on it wants GR, in device time.
+        /// From when on it wants GR, in device time; or since when it has lost it, as told by who took it away.
         pub(crate) since: AtomicU64,
         /// When, in monotonic time, its emulation last got on.
         pub(crate) progress: AtomicU64,

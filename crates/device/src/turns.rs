@@ -174,6 +174,11 @@ impl Turns {
         self.words.turn.load(SeqCst) == tenure.pack()
     }
 
+    /// Since when `me` has been without the turn it had, if it was taken away.
+    pub fn lost_at(&self, me: u16) -> u64 {
+        self.places.fields(me).since.load(Relaxed)
+    }
+
     /// `me` gets on with its emulation.
     pub fn show_life(&self, me: u16) {
         self.places.fields(me).progress.store(self.clock.monotonic(), Relaxed);
@@ -265,9 +270,11 @@ impl Turns {
             Claim::Until(_) => return,
             Claim::Ended(at) => at,
             Claim::Lapsed { dead } => {
+                let owner = self.places.fields(tenure.owner);
                 if !dead {
-                    self.places.fields(tenure.owner).parked.store(1, SeqCst);
+                    owner.parked.store(1, SeqCst);
                 }
+                owner.since.store(self.clock.now(), Relaxed);
                 self.count_slip(tenure);
                 tenure.end
             }

@@ -51,7 +51,8 @@ fn a_grid_takes_the_time_of_its_rounds_of_blocks() {
     on_a_paced_device("a_grid_takes_the_time_of_its_rounds_of_blocks", || {
         context();
         let burn = burn();
-        let count = out(|n| Libcuda.cuDeviceGetAttribute(n, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice(0)));
+        let count =
+            out(|n| Libcuda.cuDeviceGetAttribute(n, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice(0)));
         let fit = out(|n| Libcuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(n, burn, 32, 0));
         let fit = (count.expect("a number") * fit.expect("a number")) as u32;
         let alone = measure(burn, 1, 20);

@@ -152,7 +152,7 @@ fn a_returning_owner_lets_those_pass_who_came_meanwhile() {
     // 2 should have had the turn since MS, but nobody has looked yet.
     theirs(bench.enter(1));
     let (begin, _) = mine(bench.turns.look(2));
-    assert!(begin >= MS + SWITCH && begin < MS + SWITCH + 256, "{begin}");
+    assert!((MS + SWITCH..MS + SWITCH + 256).contains(&begin), "{begin}");
 }
 
 #[test]

@@ -14,7 +14,8 @@ pub fn is_short(gate: &Gate, bytes: u64, ready: u64) -> bool {
     if !gate.is_modelled() {
         return bytes <= SHORT_BYTES;
     }
-    bytes <= piece_bytes(&gate.card).min(SHORT_BYTES) && ready <= gate.now().saturating_add(gate.card.slice_ns)
+    bytes <= piece_bytes(&gate.card).min(SHORT_BYTES)
+        && ready <= gate.now().saturating_add(gate.card.slice_ns)
 }
 
 /// When a copy whose bytes have been moved ends.
@@ -29,7 +30,8 @@ pub fn copied(gate: &Gate, engine: Engine, bytes: u64, ready: u64, began: u64) -
     loop {
         // Others may book before us what is more than a slice away.
         gate.sleep_until(end.saturating_sub(gate.card.slice_ns));
-        let piece = words.book(usize::from(engine == Engine::Ce1), |booked| book(&gate.card, booked, end, left));
+        let piece =
+            words.book(usize::from(engine == Engine::Ce1), |booked| book(&gate.card, booked, end, left));
         busy.add(piece.begin, piece.end);
         (left, end) = (left - piece.bytes, piece.end);
         if left == 0 {

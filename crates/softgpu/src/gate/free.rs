@@ -66,10 +66,11 @@ impl Free {
         state.kernels -= 1;
         if state.kernels == 0 {
             let now = self.turns.clock().now();
-            self.busy.end(now);
-            if !matches!(state.hold, Hold::Held(_)) {
+            match state.hold {
+                Hold::Held(tenure) if self.turns.holds(tenure) => self.busy.end(now),
+                Hold::Held(_) => self.busy.end(self.turns.lost_at(self.me)),
                 // The last one was stopped while it waited.
-                self.simt.resume();
+                _ => self.simt.resume(),
             }
             state.hold = Hold::Idle;
             self.turns.leave(self.me, now);
@@ -108,7 +109,7 @@ impl Watched for Free {
         let turn = match state.hold {
             Hold::Held(tenure) if !self.turns.holds(tenure) => {
                 // We were too late, or stopped.
-                self.busy.end(now);
+                self.busy.end(self.turns.lost_at(self.me));
                 Some(self.turns.look(self.me))
             }
             Hold::Held(tenure) if now >= tenure.end => {

@@ -19,7 +19,6 @@ mod watcher;
 #[cfg(test)]
 mod tests;
 
-
 use std::sync::Arc;
 
 use cleave_device::engine::Engine;

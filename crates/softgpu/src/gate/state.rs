@@ -280,7 +280,9 @@ impl State {
         let until = self.horizon().min(followers);
         let mut granted = 0;
         while let Some(start) = self.chip.next(until) {
-            if let Some(kernel) = self.placed.get(&start.kernel).and_then(|kernel| self.kernels.get_mut(kernel)) {
+            if let Some(kernel) =
+                self.placed.get(&start.kernel).and_then(|kernel| self.kernels.get_mut(kernel))
+            {
                 kernel.starts.push_back((start.at, start.sm));
                 granted += 1;
             }

@@ -1,9 +1,9 @@
 //! Several processes on one paced device in one address space: blocks are emulated in no time, and the test moves the clock.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::Arc;
 
 use cleave_device::clock::{Clock, Places};
 use cleave_device::engine::{Engine, EngineFields, EngineWords};
@@ -41,7 +41,14 @@ struct Device {
 
 impl Device {
     fn new() -> Device {
-        let card = Card { sms: 2, blocks_per_sm: 4, start_ns: US, slice_ns: 2 * MS, switch_ns: 50 * US, ..Card::default() };
+        let card = Card {
+            sms: 2,
+            blocks_per_sm: 4,
+            start_ns: US,
+            slice_ns: 2 * MS,
+            switch_ns: 50 * US,
+            ..Card::default()
+        };
         let pages = Pages::anonymous(1 << 16).expect("memory");
         let seats = Arc::new(Seats { fields: pages.slice(4096, 8) });
         let time = Arc::new(AtomicU64::new(0));
@@ -55,7 +62,16 @@ impl Device {
         let usage: &Usage = self.pages.view(8192 + usize::from(record) * size_of::<Usage>());
         let (ended, ends) = channel();
         let state = State::new(self.turns.clone(), record, usage.of(Engine::Gr), self.card.clone());
-        Process { state, usage, lengths: HashMap::new(), running: Vec::new(), left: HashMap::new(), ended, ends, horizon: 0 }
+        Process {
+            state,
+            usage,
+            lengths: HashMap::new(),
+            running: Vec::new(),
+            left: HashMap::new(),
+            ended,
+            ends,
+            horizon: 0,
+        }
     }
 
     fn now(&self) -> u64 {
@@ -118,7 +134,9 @@ impl Process {
             effects.retired.into_iter().for_each(|(_, retire, end)| retire(end));
             self.state.forget(&kernels);
             for (&kernel, (to_start, _, next)) in &mut self.left {
-                while *to_start > 0 && let Some((at, _)) = self.state.start(kernel) {
+                while *to_start > 0
+                    && let Some((at, _)) = self.state.start(kernel)
+                {
                     self.running.push((kernel, *next, at + self.lengths[&kernel]));
                     (*to_start, *next, news) = (*to_start - 1, *next + 1, true);
                 }
@@ -135,7 +153,10 @@ impl Process {
                 *to_end -= 1;
                 if *to_end == 0 {
                     let ended = self.ended.clone();
-                    self.state.retire(kernel, Box::new(move |end| drop(ended.send((kernel, end)))));
+                    self.state.retire(
+                        kernel,
+                        Box::new(move |end| ended.send((kernel, end)).expect("the test listens")),
+                    );
                 }
             }
             if !news {
@@ -276,9 +297,9 @@ fn what_waits_for_a_copy_leaves_the_turn_to_others() {
     let other = b.launch(1, 300 * US, 0);
     device.run(&mut [&mut a, &mut b], 10 * MS, |_| {});
     let end = end_of(&b, other);
-    assert!((101 + 50 + 301) * US <= end && end < (101 + 50 + 302) * US, "{end}");
+    assert!(((101 + 50 + 301) * US..(101 + 50 + 302) * US).contains(&end), "{end}");
     let end = end_of(&a, second);
-    assert!(5 * MS + (50 + 101) * US <= end && end < 5 * MS + 152 * US, "back after a switch: {end}");
+    assert!((5 * MS + (50 + 101) * US..5 * MS + 152 * US).contains(&end), "back after a switch: {end}");
 }
 
 #[test]

@@ -22,10 +22,10 @@ mod pool;
 mod run;
 mod stream;
 mod task;
-mod time;
 /// Threads that no signal of the program reaches.
 #[allow(unsafe_code)]
 mod thread_unsafe;
+mod time;
 mod wait;
 mod work;
 

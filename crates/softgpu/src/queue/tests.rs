@@ -47,7 +47,11 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let (send, started) = channel();
-        Bench { queue: Queue::new(&Engines::new(), Arc::new(Ticking::default()), CUcontext(1)), send, started }
+        Bench {
+            queue: Queue::new(&Engines::new(), Arc::new(Ticking::default()), CUcontext(1)),
+            send,
+            started,
+        }
     }
 
     fn stream(&self) -> Arc<Stream> {
@@ -370,6 +374,11 @@ fn large_copies_leave_the_calling_thread() {
             assert_eq!(std::thread::current().id() == here, small);
             Ok(())
         };
-        assert_eq!(stream.submit(Work::Copy { engine: Engine::Ce0, bytes, run: Box::new(copy) }).wait(Patience::Spin), Ok(()));
+        assert_eq!(
+            stream
+                .submit(Work::Copy { engine: Engine::Ce0, bytes, run: Box::new(copy) })
+                .wait(Patience::Spin),
+            Ok(())
+        );
     }
 }
