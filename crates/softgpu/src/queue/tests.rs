@@ -382,3 +382,131 @@ fn large_copies_leave_the_calling_thread() {
         );
     }
 }
+
+/// Time of a paced device that the test moves; copies take a nanosecond per byte on an engine that is always free.
+#[derive(Default)]
+struct Modelled {
+    now: AtomicU64,
+    /// Whoever sleeps moves the clock himself.
+    leaps: AtomicBool,
+}
+
+impl Time for Modelled {
+    fn is_modelled(&self) -> bool {
+        true
+    }
+
+    fn now(&self) -> u64 {
+        self.now.load(Ordering::SeqCst)
+    }
+
+    fn reached(&self, at: u64) -> bool {
+        self.now() >= at
+    }
+
+    fn sleep_until(&self, at: u64) {
+        if self.leaps.load(Ordering::SeqCst) {
+            self.now.fetch_max(at, Ordering::SeqCst);
+        }
+        while !self.reached(at) {
+            std::thread::yield_now();
+        }
+    }
+
+    fn is_short(&self, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn copied(&self, _: Engine, bytes: u64, ready: u64, _: u64) -> u64 {
+        ready + bytes
+    }
+}
+
+fn modelled() -> (Bench, Arc<Modelled>) {
+    let (time, (send, started)) = (Arc::new(Modelled::default()), channel());
+    (Bench { queue: Queue::new(&Engines::new(), time.clone(), CUcontext(1)), send, started }, time)
+}
+
+#[test]
+fn what_follows_goes_on_at_once_and_the_host_sees_it_in_time() {
+    let (bench, time) = modelled();
+    let (stream, called) = (bench.stream(), Arc::new(AtomicU64::new(0)));
+    let (start, end) =
+        (Event::new(&bench.queue, true, Patience::Spin), Event::new(&bench.queue, true, Patience::Spin));
+    time.now.store(100, Ordering::SeqCst);
+    start.record(&stream);
+    stream.submit(bench.kernel(1));
+    stream.submit(Work::Copy { engine: Engine::Ce0, bytes: 40, run: Box::new(|| Ok(())) });
+    stream.submit(bench.kernel(2));
+    end.record(&stream);
+    let (clock, moment) = (time.clone(), called.clone());
+    let call = Box::new(move |_| moment.store(clock.now(), Ordering::SeqCst));
+    stream.submit(Work::Host { call, even_after_fault: false });
+
+    let first = bench.expect(1);
+    assert_eq!(first.ready(), 100);
+    first.finish_at(Ok(()), 1_000);
+    let second = bench.expect(2);
+    assert_eq!(second.ready(), 1_040, "before the clock shows anything of it");
+    second.finish_at(Ok(()), 5_000);
+    assert!(start.is_done() && !end.is_done() && !stream.is_idle());
+    assert_eq!(end.since(&start), Err(CUDA_ERROR_NOT_READY));
+    assert_eq!(called.load(Ordering::SeqCst), 0);
+    time.now.store(4_999, Ordering::SeqCst);
+    assert!(!end.is_done());
+    time.now.store(5_000, Ordering::SeqCst);
+    assert!(end.is_done());
+    assert_eq!(end.since(&start), Ok(4_900));
+    stream.wait(Patience::Spin);
+    assert_eq!(called.load(Ordering::SeqCst), 5_000);
+}
+
+#[test]
+fn a_command_begins_after_all_it_waits_for_and_not_before_it_was_asked_for() {
+    let (bench, time) = modelled();
+    let (a, b) = (bench.stream(), bench.stream());
+    a.submit(bench.kernel(1));
+    let event = Event::new(&bench.queue, true, Patience::Spin);
+    event.record(&a);
+    bench.expect(1).finish_at(Ok(()), 700);
+    b.submit(bench.kernel(2));
+    let other = bench.expect(2);
+    assert_eq!(other.ready(), 0);
+    // The event has been emulated, but its time has not come.
+    bench.queue.submit(b.lane(), Work::Join, &[event.last().expect("recorded")]);
+    other.finish_at(Ok(()), 300);
+    b.submit(bench.kernel(3));
+    let third = bench.expect(3);
+    assert_eq!(third.ready(), 700);
+    third.finish_at(Ok(()), 800);
+    time.now.store(2_000, Ordering::SeqCst);
+    b.submit(bench.kernel(4));
+    assert_eq!(bench.expect(4).ready(), 2_000);
+}
+
+#[test]
+fn a_synchronous_copy_takes_its_time() {
+    let (bench, time) = modelled();
+    let stream = bench.stream();
+    stream.submit(bench.kernel(1));
+    bench.expect(1).finish_at(Ok(()), 500);
+    time.leaps.store(true, Ordering::SeqCst);
+    let mut touched = 0;
+    let copied = stream.perform((Engine::Ce1, 64), || {
+        touched = time.now();
+        Ok(())
+    });
+    assert_eq!((copied, touched, time.now()), (Ok(()), 500, 564));
+}
+
+#[test]
+fn what_is_cancelled_takes_no_time() {
+    let (bench, _time) = modelled();
+    let stream = bench.stream();
+    stream.submit(bench.kernel(1));
+    let waits = stream.submit(bench.kernel(2));
+    let one = bench.expect(1);
+    bench.queue.poison(FAULT);
+    one.finish_at(Err(FAULT), 0);
+    assert_eq!(waits.wait(Patience::Spin), Err(FAULT));
+}
