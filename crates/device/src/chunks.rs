@@ -122,10 +122,13 @@ impl Chunks {
     pub fn held_each(&self, book: &dyn Book, records: &[RecordId]) -> Vec<u64> {
         let mut shown = [0; RecordId::TABLE];
         let words = if self.ever_shared() { self.words } else { &[] };
-        for word in words.iter().filter_map(|word| Word::unpack(word.load(SeqCst))).filter(|word| word.is_shared()) {
+        for word in
+            words.iter().filter_map(|word| Word::unpack(word.load(SeqCst))).filter(|word| word.is_shared())
+        {
             word.record.into_iter().for_each(|record| shown[record.index()] += 1);
         }
-        let held = |record: &RecordId| u64::from(self.head.counter.held(book, *record)) + shown[record.index()];
+        let held =
+            |record: &RecordId| u64::from(self.head.counter.held(book, *record)) + shown[record.index()];
         records.iter().map(held).collect()
     }
 
@@ -296,7 +299,7 @@ impl Chunks {
     }
 
     /// Most devices never share a chunk, and then nothing needs to be counted.
-    fn ever_shared(&self) -> bool {
+    pub(crate) fn ever_shared(&self) -> bool {
         self.head.next.load(SeqCst) != 0
     }
 

@@ -8,7 +8,7 @@ use cleave_pace::turns::Tenure;
 use crate::chunks::CHUNK;
 use crate::engine::Engine;
 use crate::machine::Machine;
-use crate::usage::Usage;
+use crate::usage::Used;
 
 /// A living process, as seen from one device.
 pub struct Process {
@@ -22,7 +22,7 @@ pub struct Process {
     /// Bytes it holds on the device, contexts included.
     pub memory: u64,
     pub activity: Activity,
-    usage: &'static Usage,
+    used: Used,
 }
 
 /// What a process does on a device.
@@ -41,11 +41,7 @@ pub enum Activity {
 impl Process {
     /// Busy nanoseconds in the last full second before `now`, in device time.
     pub fn last_second_ns(&self, engine: Engine, now: u64) -> u64 {
-        self.usage.of(engine).last_second_ns(now)
-    }
-
-    pub fn usage(&self) -> &'static Usage {
-        self.usage
+        self.used.last_second_ns(engine, now)
     }
 }
 
@@ -67,7 +63,7 @@ impl Machine {
             name: record.name(),
             memory: self.chunks(device).held(self.seats(device), id) * CHUNK,
             activity: self.activity(device, id),
-            usage: self.usage(device, id),
+            used: self.used(device, id),
         };
         // The same owner from the first look to the last, or what we read may be of two.
         (before.state == State::Claimed && record.word.read() == before).then_some(process)
@@ -87,11 +83,24 @@ impl Machine {
         }
     }
 
-    /// Busy nanoseconds of an engine in the last full second, by whomever, the ended included.
+    /// What the process of a record used of a device, to be read.
+    pub fn used(&self, device: usize, id: RecordId) -> Used {
+        let owner =
+            Tenure::unpack(self.engine_words(device).turn.load(Relaxed), self.clock(device).now()).owner;
+        let lost_gr = (owner != id.get()).then(|| self.turns(device).lost_at(id.get()));
+        Used::new(self.usage(device, id), lost_gr)
+    }
+
+    /// What everybody used of a device, the ended included.
+    pub fn used_by_all(&self, device: usize) -> impl Iterator<Item = Used> {
+        let here = self.claimed().map(move |record| self.used(device, record));
+        here.chain([Used::new(self.departed(device), None)])
+    }
+
+    /// Busy nanoseconds of an engine in the last full second, by whomever.
     pub fn last_second_ns(&self, device: usize, engine: Engine) -> u64 {
         let now = self.clock(device).now();
-        let living = self.claimed().map(|record| self.usage(device, record));
-        let busy = living.chain([self.departed(device)]).map(|usage| usage.of(engine).last_second_ns(now));
+        let busy = self.used_by_all(device).map(|used| used.last_second_ns(engine, now));
         busy.sum::<u64>().min(1_000_000_000)
     }
 }

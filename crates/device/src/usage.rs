@@ -84,10 +84,10 @@ impl Busy {
         self.total_ns.load(Relaxed) + running
     }
 
-    /// Busy nanoseconds in the last full second before `now`.
-    pub fn last_second_ns(&self, now: u64) -> u64 {
+    /// Busy nanoseconds in the last full second before `now`. What runs has run until `until`.
+    fn last_second_ns(&self, now: u64, until: u64) -> u64 {
         let end = now / BUCKET_NS;
-        (end.saturating_sub(WINDOW)..end).map(|bucket| self.bucket_ns(bucket, now)).sum()
+        (end.saturating_sub(WINDOW)..end).map(|bucket| self.bucket_ns(bucket, until)).sum()
     }
 
     /// Busy nanoseconds in one bucket, as far as it is remembered.
@@ -123,6 +123,40 @@ impl Busy {
     }
 }
 
+/// What a process used, as others read it. One that was stopped in the middle of its work cannot say that the work no longer
+/// runs; it ran as long as the process had the engine.
+#[derive(Clone, Copy)]
+pub struct Used {
+    usage: &'static Usage,
+    /// When it lost GR, if it did.
+    lost_gr: Option<u64>,
+}
+
+impl Used {
+    pub(crate) fn new(usage: &'static Usage, lost_gr: Option<u64>) -> Used {
+        Used { usage, lost_gr }
+    }
+
+    /// Busy nanoseconds since the record was claimed.
+    pub fn total_ns(&self, engine: Engine, now: u64) -> u64 {
+        self.usage.of(engine).total_ns(self.until(engine, now))
+    }
+
+    /// Busy nanoseconds in the last full second before `now`.
+    pub fn last_second_ns(&self, engine: Engine, now: u64) -> u64 {
+        self.usage.of(engine).last_second_ns(now, self.until(engine, now))
+    }
+
+    /// Busy nanoseconds in one bucket.
+    pub fn bucket_ns(&self, engine: Engine, bucket: u64, now: u64) -> u64 {
+        self.usage.of(engine).bucket_ns(bucket, self.until(engine, now))
+    }
+
+    fn until(&self, engine: Engine, now: u64) -> u64 {
+        self.lost_gr.filter(|_| engine == Engine::Gr).map_or(now, |lost| lost.min(now))
+    }
+}
+
 /// Bucket numbers have 32 bits and come around in thirteen years.
 const NUMBER: u64 = u32::MAX as u64;
 const SOON: u64 = NUMBER / 2;
@@ -149,8 +183,8 @@ mod tests {
         let now = 2_000 * MS;
         let buckets: Vec<u64> = (9..13).map(|bucket| busy.bucket_ns(bucket, now) / MS).collect();
         assert_eq!(buckets, [50, 100, 100, 30]);
-        assert_eq!((busy.last_second_ns(now), busy.total_ns(now)), (230 * MS, 280 * MS));
-        assert_eq!(busy.last_second_ns(9_000 * MS), 0);
+        assert_eq!((busy.last_second_ns(now, now), busy.total_ns(now)), (230 * MS, 280 * MS));
+        assert_eq!(busy.last_second_ns(9_000 * MS, 9_000 * MS), 0);
     }
 
     #[test]
@@ -164,12 +198,26 @@ mod tests {
     fn work_that_runs_is_seen_before_it_ends_and_counted_once() {
         let busy = usage(1)[0].of(Engine::Gr);
         busy.begin(0);
-        assert_eq!(busy.last_second_ns(1_500 * MS), 1_000 * MS);
+        assert_eq!(busy.last_second_ns(1_500 * MS, 1_500 * MS), 1_000 * MS);
         assert_eq!(busy.total_ns(1_500 * MS), 1_500 * MS);
         busy.end(1_500 * MS);
-        assert_eq!(busy.last_second_ns(1_500 * MS), 1_000 * MS);
+        assert_eq!(busy.last_second_ns(1_500 * MS, 1_500 * MS), 1_000 * MS);
         busy.end(1_600 * MS);
         assert_eq!(busy.total_ns(9_000 * MS), 1_500 * MS, "nothing was running");
+    }
+
+    #[test]
+    fn who_lost_the_engine_ran_until_then() {
+        let usage = &usage(1)[0];
+        usage.of(Engine::Gr).begin(1_000 * MS);
+        let now = 3_000 * MS;
+        let second = |lost| Used::new(usage, lost).last_second_ns(Engine::Gr, now) / MS;
+        assert_eq!(
+            [None, Some(2_300 * MS), Some(500 * MS), Some(9_000 * MS)].map(second),
+            [1_000, 300, 0, 1_000]
+        );
+        let used = Used::new(usage, Some(2_300 * MS));
+        assert_eq!((used.total_ns(Engine::Gr, now), used.bucket_ns(Engine::Gr, 23, now)), (1_300 * MS, 0));
     }
 
     #[test]

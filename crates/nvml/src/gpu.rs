@@ -6,7 +6,7 @@ use cleave_api::nvml::types::*;
 use cleave_device::chunks::CHUNK;
 use cleave_device::identity::Device;
 use cleave_device::layout::Record;
-use cleave_device::usage::{BUCKET_NS, Usage};
+use cleave_device::usage::{BUCKET_NS, Used};
 use cleave_device::{Engine, Machine, MemoryInfo, Setup};
 use cleave_ledger::RecordId;
 
@@ -41,7 +41,7 @@ pub struct Process {
     /// Bytes it holds there, its context included.
     pub memory: u64,
     record: &'static Record,
-    usage: &'static Usage,
+    used: Used,
     now: u64,
 }
 
@@ -53,7 +53,7 @@ impl Process {
 
     /// How busy it kept a part in the last full second, in percent.
     pub fn load(&self, part: Part) -> u32 {
-        part.percent(SECOND_NS, |engine| self.usage.of(engine).last_second_ns(self.now))
+        part.percent(SECOND_NS, |engine| self.used.last_second_ns(engine, self.now))
     }
 
     /// Whether it kept any part busy.
@@ -130,14 +130,16 @@ impl Gpu {
         let record = self.machine.record(owner.record);
         // The same owner still, or what was read is another's.
         let same = record.word.read().generation == owner.generation;
-        let usage = self.machine.usage(self.index, owner.record);
-        same.then_some(Process { pid, memory, record, usage, now })
+        let used = self.machine.used(self.index, owner.record);
+        same.then_some(Process { pid, memory, record, used, now })
     }
 
     /// How busy a part of the device was in the last full second, in percent.
     pub fn load(&self, part: Part) -> u32 {
         let now = self.now();
-        part.percent(SECOND_NS, |engine| self.users().map(|usage| usage.of(engine).last_second_ns(now)).sum())
+        part.percent(SECOND_NS, |engine| {
+            self.machine.used_by_all(self.index).map(|used| used.last_second_ns(engine, now)).sum()
+        })
     }
 
     /// How busy a part was in each of the last buckets of time, oldest first, with the wall time in microseconds at which
@@ -150,8 +152,10 @@ impl Gpu {
             (bucket, wall.saturating_sub(age_us))
         });
         let load = |bucket| {
-            let busy = |usage: &Usage, engine| usage.of(engine).bucket_ns(bucket, now);
-            part.percent(BUCKET_NS, |engine| self.users().map(|usage| busy(usage, engine)).sum())
+            let busy = |engine| {
+                self.machine.used_by_all(self.index).map(|used| used.bucket_ns(engine, bucket, now)).sum()
+            };
+            part.percent(BUCKET_NS, busy)
         };
         buckets.filter(|(_, at)| *at > after_us).map(|(bucket, at)| (at, load(bucket))).collect()
     }
@@ -159,17 +163,11 @@ impl Gpu {
     /// How long the device has been there, and how much of that it computed.
     pub fn life_ns(&self) -> (u64, u64) {
         let now = self.now();
-        (now, self.users().map(|usage| usage.of(Engine::Gr).total_ns(now)).sum())
+        (now, self.machine.used_by_all(self.index).map(|used| used.total_ns(Engine::Gr, now)).sum())
     }
 
     fn now(&self) -> u64 {
         self.machine.clock(self.index).now()
-    }
-
-    /// What each process used and what those did that have ended.
-    fn users(&self) -> impl Iterator<Item = &'static Usage> {
-        let here = self.machine.claimed().map(|record| self.machine.usage(self.index, record));
-        here.chain([self.machine.departed(self.index)])
     }
 }
 
