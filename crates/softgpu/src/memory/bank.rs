@@ -1,11 +1,10 @@
 //! This process's part in the memory of one device of the machine.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use cleave_device::Machine;
 use cleave_device::chunks::{CHUNK, Chunks, Fill, Holder, Wants};
-use cleave_ledger::{RecordId, clock};
+use cleave_ledger::RecordId;
 
 use super::map_unsafe::{ChunkFile, Window};
 use super::run::Run;
@@ -18,28 +17,19 @@ pub struct Bank {
     file: ChunkFile,
     /// Where the device begins in the file, which holds the memory of all devices.
     first: u64,
-    /// When the dead were last looked for, in nanoseconds.
-    looked: AtomicU64,
 }
-
-/// How old an answer about free memory may be that still counts the dead, in nanoseconds.
-const FRESH: u64 = 1_000_000;
 
 impl Bank {
     /// `device` is the machine's number of it; `record` this process's.
     pub fn open(machine: &'static Machine, device: usize, record: RecordId) -> io::Result<Bank> {
         let file = ChunkFile::of(machine.memory_file())?;
         let first = device as u64 * (machine.setup().memory / CHUNK);
-        Ok(Bank { machine, device, record, file, first, looked: AtomicU64::new(0) })
+        Ok(Bank { machine, device, record, file, first })
     }
 
     /// How full the device is. What the dead held is free.
     pub fn fill(&self) -> Fill {
-        let now = clock::now_ns();
-        if now.saturating_sub(self.looked.load(Relaxed)) >= FRESH {
-            self.recover();
-            self.looked.store(now, Relaxed);
-        }
+        self.recover();
         self.chunks().fill()
     }
 
@@ -103,7 +93,12 @@ impl Bank {
 
     /// Holds chunks that another process shares, by their numbers.
     pub fn join(&self, first: u64, count: u64) -> Option<Vec<u64>> {
-        self.chunks().join(self.record, first, count)
+        let joined = self.chunks().join(self.record, first, count);
+        if joined.is_none() {
+            // For a moment we may have held some of them: whoever let go just then left them to us.
+            self.sweep();
+        }
+        joined
     }
 
     /// Stops holding shared chunks.
@@ -134,6 +129,10 @@ impl Bank {
     /// Gives back what dead processes held, and shared memory that nobody holds or names any more.
     fn recover(&self) {
         self.machine.recover();
+        self.sweep();
+    }
+
+    fn sweep(&self) {
         self.chunks().sweep(self.record, &self.machine.shares().named(self.device));
     }
 
