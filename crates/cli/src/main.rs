@@ -1,6 +1,10 @@
 //! `cleave`: what a person types. It parses, asks the crates below, and prints; each command has a table for people and,
 //! with `--json`, a stable document for programs.
 
+/// `cleave defrag`: which moves would free devices.
+mod defrag;
+/// `cleave sim`: what a policy would do with a trace.
+mod sim;
 /// `cleave softgpu`: the software GPU of this machine.
 mod softgpu;
 /// Text in columns.
@@ -23,6 +27,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show which moves would free devices
+    Defrag(defrag::Arguments),
+    /// Replay a trace and show what a policy allocates
+    Sim(sim::Arguments),
     /// Show the software GPU of this machine and who is on it
     Softgpu(softgpu::Arguments),
     /// Show what pods written for other systems ask for, in Cleave's words, and what would be lost
@@ -51,6 +59,8 @@ impl From<cleave_device::Error> for Failure {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Defrag(arguments) => defrag::run(&arguments),
+        Command::Sim(arguments) => sim::run(&arguments),
         Command::Softgpu(arguments) => softgpu::run(&arguments),
         // Prints as it goes: a dump may be larger than memory.
         Command::Translate(arguments) => match translate::run(&arguments) {

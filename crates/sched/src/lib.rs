@@ -28,6 +28,8 @@ mod oversubscription;
 pub mod policy;
 /// Whom a pod may displace.
 mod preempt;
+/// From decision to commit, as functions a checker can drive.
+pub mod protocol;
 /// Why a node is no place.
 mod reason;
 /// Why there is no place at all, in one sentence.

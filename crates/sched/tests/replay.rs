@@ -86,7 +86,7 @@ fn published_traces() {
         let pods = pods_from_csv(&read(&format!("openb_pod_list_{trace}.csv")), 100).unwrap();
         let scenario = Scenario::new(Trace { nodes, pods }).unwrap();
         let mean = |policy: &str, at: usize| {
-            let values = (42..45).filter_map(|seed| run(&scenario, policy, seed).curve.at(at)).collect();
+            let values = (42..45).filter_map(|seed| run(&scenario, policy, seed).curve.near(at)).collect();
             Spread::of(values).mean.unwrap()
         };
         let (ours, fgd) = (mean("thrift", 100), mean("fgd", 100));

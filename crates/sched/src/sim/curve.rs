@@ -9,6 +9,9 @@ pub struct Curve {
 /// Beyond this no curve is drawn.
 const FURTHEST: usize = 1000;
 
+/// Percent of demand over which a value is carried.
+const REACH: usize = 20;
+
 impl Curve {
     pub(super) fn enter(&mut self, arrived_percent: f64, allocated_percent: f64) {
         let at = arrived_percent.round() as usize;
@@ -27,6 +30,23 @@ impl Curve {
     pub fn at(&self, demand_percent: usize) -> Option<f64> {
         let count = *self.counts.get(demand_percent)?;
         (count > 0).then(|| self.sums[demand_percent] / f64::from(count))
+    }
+
+    /// The same, read between the neighbours where nothing arrived at exactly this demand: small clusters arrive in
+    /// large steps. Nothing further than [`REACH`] from a value.
+    pub fn near(&self, demand_percent: usize) -> Option<f64> {
+        let below = (demand_percent.saturating_sub(REACH)..=demand_percent)
+            .rev()
+            .find_map(|x| Some((x, self.at(x)?)));
+        let above = (demand_percent..=demand_percent + REACH).find_map(|x| Some((x, self.at(x)?)));
+        match (below, above) {
+            (Some((left, low)), Some((right, high))) if left < right => {
+                let part = (demand_percent - left) as f64 / (right - left) as f64;
+                Some(low + (high - low) * part)
+            }
+            (Some((_, value)), _) | (None, Some((_, value))) => Some(value),
+            (None, None) => None,
+        }
     }
 
     /// All points that have a value.
@@ -57,6 +77,11 @@ mod tests {
         curve.enter(10.4, 3.0);
         assert_eq!(curve.at(10), Some(2.0));
         assert_eq!((curve.at(9), curve.at(11)), (None, None));
+        curve.enter(14.0, 6.0);
+        assert_eq!((curve.near(10), curve.near(11), curve.near(20)), (Some(2.0), Some(3.0), Some(6.0)));
+        assert_eq!(curve.near(60), None);
+        let mut curve = Curve::default();
+        curve.enter(10.0, 2.0);
         curve.enter(1e9, 1.0);
         assert_eq!(curve.points().count(), 1);
     }

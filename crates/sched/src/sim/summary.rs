@@ -42,7 +42,7 @@ impl Summary {
             outcomes.iter().map(value).sum::<f64>() / outcomes.len().max(1) as f64
         };
         let at =
-            |demand| Spread::of(outcomes.iter().filter_map(|outcome| outcome.curve.at(demand)).collect());
+            |demand| Spread::of(outcomes.iter().filter_map(|outcome| outcome.curve.near(demand)).collect());
         let micros = |times: &dyn Fn(&Outcome) -> &Vec<u64>| {
             Spread::of(
                 outcomes.iter().flat_map(|outcome| times(outcome)).map(|ns| *ns as f64 / 1e3).collect(),
