@@ -1,5 +1,5 @@
-//! GFLOPS of two matrix products: one output per thread, and 4x4 outputs per thread with vector loads (the shape of kernel that
-//! tensor compilers emit). `cargo run --release -p cleave-simt --example matmul [workers [naive | tuned]]`
+//! GFLOPS of three matrix products: one output per thread, 4x4 outputs per thread with vector loads (the shape of kernel that
+//! tensor compilers emit), and 16x16 tiles in shared memory. `cargo run --release -p cleave-simt --example matmul [workers [naive | tuned | tiled]]`
 
 #[path = "matmul/driver_unsafe.rs"]
 #[allow(unsafe_code)]
@@ -32,6 +32,7 @@ fn main() {
     for (name, source, grid, block) in [
         ("naive", kernels::naive(N), [N / 32, N / 8, 1], [32, 8, 1]),
         ("tuned", kernels::tuned(N), [N / 64, N / 32, 1], [8, 16, 1]),
+        ("tiled", kernels::tiled(N), [N / 16, N / 16, 1], [16, 16, 1]),
     ] {
         if only.as_ref().is_some_and(|only| only != name) {
             continue;

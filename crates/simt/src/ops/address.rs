@@ -37,18 +37,22 @@ macro_rules! addresses {
             $m.rows.view($op.r[4])
         } else {
             $copy = $crate::ops::address::widened($m, $op);
-            $crate::rows_unsafe::RowView::of(&$copy)
+            $crate::rows_unsafe::RowView::of(&$copy.0)
         }
     };
 }
 
 pub(crate) use addresses;
 
+/// Addresses of all lanes. Aligned, or else vectors written to the stack lie across cache lines and reading them back takes long.
+#[repr(align(64))]
+pub struct Wide(pub [u64; LANES]);
+
 /// A row of 32-bit addresses in 64 bits.
 #[inline(always)]
-pub fn widened(m: &Machine<'_>, op: &Op) -> [u64; LANES] {
+pub fn widened(m: &Machine<'_>, op: &Op) -> Wide {
     let narrow = m.get::<u32>(op.r[4]);
-    from_fn(|i| u64::from(narrow[i]))
+    Wide(from_fn(|i| u64::from(narrow[i])))
 }
 
 /// Memory that may be accessed: `len` bytes at device address `start`, `delta` away from the host's.
