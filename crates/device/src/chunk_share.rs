@@ -85,14 +85,12 @@ impl Chunks {
     /// Frees every shared chunk that nobody holds any more: its last descriptor was closed, or its last holder died while
     /// it let go. Acts in the name of `by`, a record whose token the caller's process holds.
     pub fn sweep(&self, by: RecordId, named: &dyn Fn(u64) -> bool) {
+        if !self.ever_shared() {
+            return;
+        }
         let _closing = self.closing();
         let shared = (0..self.total()).filter(|&chunk| self.word(chunk).is_some_and(Word::is_shared));
         shared.for_each(|chunk| self.close(by, chunk, named));
-    }
-
-    /// Whether a chunk is shared, as far as its holder is concerned.
-    pub fn is_shared(&self, chunk: u64) -> bool {
-        self.word(chunk).is_some_and(Word::is_shared)
     }
 
     /// A dead record holds nothing. What it held alone is left to [`sweep`](Self::sweep).

@@ -1,7 +1,7 @@
 //! Grids of a context that run right now, to be stopped when the context ends.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cleave_simt::Grid;
@@ -13,11 +13,20 @@ pub struct Running {
     grids: Mutex<HashMap<u64, Option<Grid>>>,
 }
 
+/// Grids of all contexts.
+static ALL: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether any grid of this process runs. If not, none has looked up an address before this call that it still uses.
+pub fn any() -> bool {
+    ALL.load(SeqCst) != 0
+}
+
 impl Running {
     /// A number for a new grid, never used twice in a process.
     pub fn begin(&self) -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Relaxed);
+        ALL.fetch_add(1, SeqCst);
         self.grids().insert(id, None);
         id
     }
@@ -33,7 +42,9 @@ impl Running {
     }
 
     pub fn end(&self, id: u64) {
-        self.grids().remove(&id);
+        if self.grids().remove(&id).is_some() {
+            ALL.fetch_sub(1, SeqCst);
+        }
     }
 
     /// Stops what runs and what will.

@@ -272,7 +272,9 @@ fn waiter() {
                 value.store(1, SeqCst);
                 say(Libcuda.cuStreamSynchronize(stream).0);
             }
-            "again" => say(out(|event| Libcuda.cuIpcOpenEventHandle(event, handle)).map_or_else(|c| c.0, |_| 0)),
+            "again" => {
+                say(out(|event| Libcuda.cuIpcOpenEventHandle(event, handle)).map_or_else(|c| c.0, |_| 0))
+            }
             _ => return,
         }
     }
@@ -368,7 +370,10 @@ fn giver() {
     let at = map(physical, 4 * MIB);
     write(at, &vec![6u8; 4 * MIB]);
     let linear = memory(100);
-    assert_eq!(Libcuda.cuIpcGetMemHandle(out_of(&mut CUipcMemHandle::zeroed()), at), CUDA_ERROR_INVALID_VALUE);
+    assert_eq!(
+        Libcuda.cuIpcGetMemHandle(out_of(&mut CUipcMemHandle::zeroed()), at),
+        CUDA_ERROR_INVALID_VALUE
+    );
     assert_eq!(Libcuda.cuMemFree_v2(linear), CUDA_SUCCESS);
     let fd = descriptor(|place| Libcuda.cuMemExportToShareableHandle(place, physical, DESCRIPTOR, 0));
     fd_unsafe::send(&post(), fd.as_raw_fd()).expect("sent");
@@ -493,7 +498,8 @@ fn pool_taker() {
     let data = CUmemPoolPtrExportData { reserved: bytes(&hear()) };
     let fd = fd_unsafe::receive(&post()).expect("a descriptor");
     let place = raw(fd.as_raw_fd() as u64);
-    let pool = out(|pool| Libcuda.cuMemPoolImportFromShareableHandle(pool, place, DESCRIPTOR, 0)).expect("a pool");
+    let pool =
+        out(|pool| Libcuda.cuMemPoolImportFromShareableHandle(pool, place, DESCRIPTOR, 0)).expect("a pool");
     let stream = stream(0);
     let nothing = out(|ptr| Libcuda.cuMemAllocFromPoolAsync(ptr, 100, pool, stream));
     assert_eq!(nothing, Err(CUDA_ERROR_INVALID_VALUE), "an imported pool has no memory of its own");

@@ -5,12 +5,15 @@ mod call_unsafe;
 #[allow(dead_code)]
 mod child;
 #[allow(unsafe_code, dead_code)]
+mod fd_unsafe;
+#[allow(unsafe_code, dead_code)]
 mod host_unsafe;
 
 use call_unsafe::*;
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Plain;
 use host_unsafe::*;
+use std::os::fd::AsRawFd;
 
 const CHUNK: usize = 2 << 20;
 
@@ -203,4 +206,58 @@ fn threads_create_map_and_release_side_by_side() {
         });
         assert_eq!(free_bytes(), all);
     });
+}
+
+#[test]
+fn a_descriptor_is_a_handle_in_the_same_process_too() {
+    child::run(
+        "a_descriptor_is_a_handle_in_the_same_process_too",
+        &[("CLEAVE_SOFTGPU_MEMORY", "64M")],
+        || {
+            context();
+            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+            let export = |handle| {
+                let mut number = -1i32;
+                let place = raw_to(&mut number);
+                let code = Libcuda.cuMemExportToShareableHandle(place, handle, kind, 0);
+                code.ok().map(|()| fd_unsafe::own(number))
+            };
+            let import = |number: u64| out(|h| Libcuda.cuMemImportFromShareableHandle(h, raw(number), kind));
+            let closed = create(CHUNK).expect("memory");
+            assert_eq!(
+                export(closed).err(),
+                Some(CUDA_ERROR_INVALID_VALUE),
+                "not asked for when it was made"
+            );
+            let open = CUmemAllocationProp { requestedHandleTypes: kind, ..prop() };
+            let memory = out(|h| Libcuda.cuMemCreate(h, CHUNK, input(&open), 0)).expect("memory");
+            let at = reserve(2 * CHUNK);
+            assert_eq!(map(at.0, CHUNK, memory), CUDA_SUCCESS);
+            assert_eq!(allow(at.0, CHUNK, CU_MEM_ACCESS_FLAGS_PROT_READWRITE), CUDA_SUCCESS);
+            write(at, &[5u8; 100]);
+            let fd = export(memory).expect("a descriptor");
+            // Two names of one memory.
+            let same = import(fd.as_raw_fd() as u64).expect("memory");
+            let beside = at.0 + CHUNK as u64;
+            assert_eq!(map(beside, CHUNK, same), CUDA_SUCCESS);
+            assert_eq!(allow(beside, CHUNK, CU_MEM_ACCESS_FLAGS_PROT_READWRITE), CUDA_SUCCESS);
+            assert_eq!(read_back::<u8>(CUdeviceptr(beside), 100), [5; 100]);
+            assert_eq!(free_bytes(), 60 << 20, "counted once");
+            assert_eq!(Libcuda.cuMemUnmap(at, 2 * CHUNK), CUDA_SUCCESS);
+            assert_eq!(Libcuda.cuMemRelease(memory), CUDA_SUCCESS);
+            assert_eq!(Libcuda.cuMemRelease(same), CUDA_SUCCESS);
+            // Only the descriptor is left, and it is enough.
+            let again = import(fd.as_raw_fd() as u64).expect("memory");
+            assert_eq!(map(at.0, CHUNK, again), CUDA_SUCCESS);
+            assert_eq!(allow(at.0, CHUNK, CU_MEM_ACCESS_FLAGS_PROT_READ), CUDA_SUCCESS);
+            assert_eq!(read_back::<u8>(at, 100), [5; 100]);
+            assert_eq!(Libcuda.cuMemUnmap(at, CHUNK), CUDA_SUCCESS);
+            drop(fd);
+            assert_eq!(Libcuda.cuMemRelease(again), CUDA_SUCCESS);
+            assert_eq!(free_bytes(), 62 << 20);
+            for wrong in [0, 1, 12345, u64::MAX] {
+                assert_eq!(import(wrong), Err(CUDA_ERROR_INVALID_VALUE), "{wrong}");
+            }
+        },
+    );
 }

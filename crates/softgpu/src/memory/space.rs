@@ -11,6 +11,7 @@ use super::extents::Extents;
 use super::layout;
 use super::map_unsafe::{ChunkFile, Window};
 use super::run::Run;
+use crate::running;
 
 /// Free device memory that stays attached where it was, in chunks: taking it again costs no system call.
 const MOST_WARM: u64 = 256;
@@ -91,11 +92,11 @@ impl Space {
         let place = (addr - self.window.base()) / CHUNK;
         let Places { warm, attached, shared, .. } = &mut *places;
         let chunks = || (place..place + count).filter_map(|at| attached.get(&at).copied());
+        let alone = || shared.is_empty() || !chunks().any(|chunk| shared.contains_key(&chunk));
         match &self.backing {
-            Backing::Device(bank)
-                if warm.total() + count <= MOST_WARM
-                    && (shared.is_empty() || !chunks().any(|chunk| shared.contains_key(&chunk))) =>
-            {
+            // What stays mapped here may be another process's in a moment: not while a kernel could still be about to
+            // touch it, having been told a moment ago that it may.
+            Backing::Device(bank) if warm.total() + count <= MOST_WARM && !running::any() && alone() => {
                 bank.keep(chunks());
                 warm.give(place, count);
             }
