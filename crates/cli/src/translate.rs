@@ -123,7 +123,12 @@ fn path(path: &Path, translator: &mut Translator, printer: &mut Printer<'_>) -> 
 }
 
 /// The YAML and JSON files of a folder and of the folders in it, in order of their names. Links are not followed.
-fn folder(at: &Path, depth: usize, translator: &mut Translator, printer: &mut Printer<'_>) -> anyhow::Result<()> {
+fn folder(
+    at: &Path,
+    depth: usize,
+    translator: &mut Translator,
+    printer: &mut Printer<'_>,
+) -> anyhow::Result<()> {
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(at)? {
         entries.push(entry?.path());

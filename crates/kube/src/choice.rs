@@ -1,6 +1,6 @@
 //! Which dialect a pod is written in: said by the cluster, or beyond doubt from keys only one system has. Never guessed.
 
-use crate::dialect::{self, Dialect, Duty, Place, matches};
+use crate::dialect::{self, Dialect, Duty, Place};
 use crate::pod::Pod;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -16,20 +16,17 @@ struct Used<'a> {
 pub fn choose(pod: &Pod<'_>, settings: &Settings) -> Result<Option<&'static Dialect>, Refusal> {
     let used = used(pod);
     let owners = |key: &Used<'_>, duty: Duty| -> Vec<&'static Dialect> {
-        let owns = |d: &&Dialect| {
-            let is = |k: &dialect::Key| {
-                k.duty == duty && k.place == key.place && matches(&settings.name(d, k.name), key.name)
-            };
-            d.keys.iter().any(is)
-        };
-        dialect::ALL.iter().copied().filter(owns).collect()
+        let own = settings.owners(key.name).filter(|o| o.place == key.place && o.duty == duty);
+        own.map(|o| o.dialect).collect()
     };
     let mut candidates: Option<Vec<&'static Dialect>> = None;
     let mut first: Option<&Used<'_>> = None;
     for key in &used {
         let own = owners(key, Duty::Asks);
         if own.is_empty() {
-            check_unknown(key, settings)?;
+            if !settings.owners(key.name).any(|o| o.place == key.place) {
+                check_unknown(key, settings)?;
+            }
             continue;
         }
         if let Some(set) = settings.dialect(pod.namespace) {

@@ -399,6 +399,13 @@ mod tests {
             true
         });
         assert_eq!(found, [false, true]);
+        let mut seen = 0;
+        let bounds = Bounds { bytes: 10, ..Bounds::default() };
+        for_each_object("--- xxxxxxxxxxxx\n--- yyyyyyyyyyyyyy\n".as_bytes(), bounds, &mut |_| {
+            seen += 1;
+            seen < 100
+        });
+        assert_eq!(seen, 2);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What a cluster says about the words its pods are written in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
-use crate::dialect::{self, Dialect};
+use crate::dialect::{self, Dialect, Duty, Place, matches};
 
 /// Which dialect reads which namespace, and how each dialect is set up. Nothing here is guessed from the pods.
 #[derive(Clone, Default)]
@@ -12,12 +13,30 @@ pub struct Settings {
     options: BTreeMap<(&'static str, &'static str), String>,
     /// Per dialect: a name or the beginning of names, and what stands for it here.
     renames: Vec<(&'static str, String, String)>,
+    /// Whose a key is, by what it is called here; made when first asked for.
+    index: OnceLock<Index>,
+}
+
+/// Owners of keys: by name, and by pattern for names with `<x>`.
+#[derive(Clone, Default)]
+struct Index {
+    named: HashMap<String, Vec<Owner>>,
+    patterns: Vec<(String, Owner)>,
+}
+
+/// A dialect that has a key, where, and what for.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner {
+    pub dialect: &'static Dialect,
+    pub place: Place,
+    pub duty: Duty,
 }
 
 impl Settings {
     /// Applies one setting: `dialect=NAME`, `namespace.NS=NAME`, `NAME.option=VALUE`, or `NAME.rename=FROM:TO`,
     /// where FROM is a key or the beginning of keys.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        self.index = OnceLock::new();
         if key == "dialect" {
             self.cluster = Some(named(value)?);
             return Ok(());
@@ -61,6 +80,29 @@ impl Settings {
     /// The dialect set for a namespace, or for the cluster.
     pub fn dialect(&self, namespace: &str) -> Option<&'static Dialect> {
         self.namespaces.get(namespace).copied().or(self.cluster)
+    }
+
+    /// Every dialect that has a key of this name.
+    pub(crate) fn owners<'a>(&'a self, written: &'a str) -> impl Iterator<Item = Owner> + 'a {
+        let index = self.index.get_or_init(|| self.make_index());
+        let named = index.named.get(written).into_iter().flatten().copied();
+        named.chain(index.patterns.iter().filter(|(name, _)| matches(name, written)).map(|(_, owner)| *owner))
+    }
+
+    fn make_index(&self) -> Index {
+        let mut index = Index::default();
+        for &dialect in dialect::ALL {
+            for key in dialect.keys {
+                let name = self.name(dialect, key.name).into_owned();
+                let owner = Owner { dialect, place: key.place, duty: key.duty };
+                if name.contains('<') {
+                    index.patterns.push((name, owner));
+                } else {
+                    index.named.entry(name).or_default().push(owner);
+                }
+            }
+        }
+        index
     }
 
     pub(crate) fn option(&self, dialect: &'static Dialect, name: &'static str) -> &str {

@@ -19,14 +19,23 @@ pub struct Source<R> {
     at: usize,
     /// Whether `line` begins where a line begins.
     fresh: bool,
+    /// Whether `line` is the first one of the current document, which may be its marker.
+    first: bool,
     ended: bool,
     error: Option<String>,
 }
 
 impl<R: BufRead> Source<R> {
     pub fn new(reader: R) -> Source<R> {
-        let mut source =
-            Source { reader, line: String::new(), at: 0, fresh: true, ended: false, error: None };
+        let mut source = Source {
+            reader,
+            line: String::new(),
+            at: 0,
+            fresh: true,
+            first: true,
+            ended: false,
+            error: None,
+        };
         source.refill();
         if source.line.starts_with('\u{feff}') {
             source.at = '\u{feff}'.len_utf8();
@@ -46,7 +55,7 @@ impl<R: BufRead> Source<R> {
 
     /// Drops the rest of the current document.
     pub fn skip_document(&mut self) {
-        while !self.is_done() && !self.at_marker() {
+        while !self.is_done() && (self.first || !self.at_marker()) {
             self.refill();
         }
     }
@@ -59,6 +68,7 @@ impl<R: BufRead> Source<R> {
     fn refill(&mut self) {
         self.fresh = self.line.is_empty() || self.line.ends_with('\n');
         self.at = 0;
+        self.first = false;
         let mut bytes = std::mem::take(&mut self.line).into_bytes();
         bytes.clear();
         loop {
@@ -91,33 +101,45 @@ impl<R: BufRead> Source<R> {
 /// The characters of one document.
 pub struct Document<'a, R> {
     source: &'a mut Source<R>,
+    /// Bytes handed out since the last object ended.
     used: &'a Cell<usize>,
     limit: usize,
-    begun: bool,
+    stopped: bool,
+}
+
+impl<R: BufRead> Document<'_, R> {
+    /// Goes on to the next line; stops at the next document. Past the limit the text ends for the parser as well; the
+    /// caller sees from `used` that it did not.
+    fn next_line(&mut self) {
+        if self.source.ended {
+            self.stopped = true;
+            return;
+        }
+        self.source.refill();
+        self.used.set(self.used.get() + self.source.line.len());
+        self.stopped = self.source.at_marker() || self.used.get() > self.limit;
+    }
 }
 
 impl<R: BufRead> Iterator for Document<'_, R> {
     type Item = char;
 
     fn next(&mut self) -> Option<char> {
-        if self.source.at >= self.source.line.len() {
-            if self.source.ended {
-                return None;
+        while !self.stopped {
+            match self.source.line.as_bytes().get(self.source.at) {
+                Some(byte) if byte.is_ascii() => {
+                    self.source.at += 1;
+                    return Some(char::from(*byte));
+                }
+                Some(_) => {
+                    let next = self.source.line.get(self.source.at..)?.chars().next()?;
+                    self.source.at += next.len_utf8();
+                    return Some(next);
+                }
+                None => self.next_line(),
             }
-            self.source.refill();
         }
-        if self.begun && self.source.at_marker() {
-            return None;
-        }
-        let next = self.source.line.get(self.source.at..)?.chars().next()?;
-        // Past the limit the text ends for the parser; the caller sees from `used` that it did not.
-        self.used.set(self.used.get() + next.len_utf8());
-        if self.used.get() > self.limit {
-            return None;
-        }
-        self.begun = true;
-        self.source.at += next.len_utf8();
-        Some(next)
+        None
     }
 }
 
@@ -130,8 +152,9 @@ pub struct Yaml<'a, R: BufRead> {
 
 impl<'a, R: BufRead> Yaml<'a, R> {
     pub fn new(source: &'a mut Source<R>, used: &'a Cell<usize>, bounds: Bounds) -> Yaml<'a, R> {
-        used.set(0);
-        let document = Document { source, used, limit: bounds.bytes, begun: false };
+        source.first = true;
+        used.set(source.line.len());
+        let document = Document { source, used, limit: bounds.bytes, stopped: false };
         Yaml { parser: Parser::new_from_iter(document), used, limit: bounds.bytes }
     }
 }
