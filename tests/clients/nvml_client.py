@@ -69,7 +69,7 @@ def load(device, held):
         except nvml.NVMLError_NotFound:
             samples = []
         shares = {sample.pid: sample.smUtil for sample in samples}
-        if rates.gpu >= 50 and all(shares.get(pid, 0) >= 10 for pid in held):
+        if rates.gpu >= 50 and all(shares.get(pid, 0) >= 20 for pid in held):
             break
         assert time.monotonic() < deadline, (rates.gpu, shares)
         time.sleep(0.1)
