@@ -1,5 +1,7 @@
 /// The software GPU as several processes share it.
 mod device;
+/// Placement in a cluster.
+mod sched;
 /// The software GPU by itself.
 mod softgpu;
 /// Programs that work beside each other.
@@ -46,7 +48,8 @@ pub fn run(name: &str, json: bool) -> Result<()> {
     let figures = match name {
         "softgpu" => softgpu::measure()?,
         "device" => device::measure()?,
-        other => bail!("there is no bench `{other}`; there are: softgpu, device"),
+        "sched" => sched::measure()?,
+        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched"),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&figures)?);

@@ -54,7 +54,7 @@ enum Command {
     },
     /// Measure the figures of SPECIFICATION.md
     Bench {
-        /// Which figures: softgpu or device
+        /// Which figures: softgpu, device or sched
         name: String,
         /// Print one JSON array of {name, value, unit, target, ok}
         #[arg(long)]

@@ -27,9 +27,11 @@ pub fn measure() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The traces may be used but not passed on, so they are not in the repository.
+/// The traces may be used but not passed on, so they are not in the repository: they are where the variable says, or in
+/// `shared` beside it.
 fn traces() -> Option<PathBuf> {
-    let folder = PathBuf::from(std::env::var_os("CLEAVE_TRACES")?);
+    let named = std::env::var_os("CLEAVE_TRACES").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| paths::root().join("../shared/data/fgd"));
     folder.join("openb_node_list_gpu_node.csv").exists().then_some(folder)
 }
 
