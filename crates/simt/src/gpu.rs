@@ -5,7 +5,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::grid::{Env, Grid, Tids};
 use crate::launch::Launch;
 use crate::pool::Pool;
-use crate::rows_unsafe::LANES;
+use cleave_pace::Card;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
@@ -29,13 +29,15 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
+        let Card { sms, threads_per_sm, blocks_per_sm, shared_per_sm, registers_per_sm, .. } =
+            Card::default();
         Config {
             workers: std::thread::available_parallelism().map_or(1, usize::from),
-            sms: 108,
-            threads_per_sm: 2048,
-            blocks_per_sm: 32,
-            shared_per_sm: 164 << 10,
-            registers_per_sm: 64 << 10,
+            sms,
+            threads_per_sm,
+            blocks_per_sm,
+            shared_per_sm,
+            registers_per_sm,
             adversarial: None,
             spin: Duration::from_micros(50),
         }
@@ -112,13 +114,14 @@ impl Gpu {
 
     /// How many blocks of `threads` threads and `shared` bytes of a kernel with `registers` registers fit on one multiprocessor.
     pub fn blocks_per_sm(&self, threads: u32, shared: u32, registers: u32) -> u32 {
-        let warps = threads.div_ceil(LANES as u32).max(1);
-        let by_threads = self.config.threads_per_sm / (warps * LANES as u32);
-        // Hardware hands out registers to a warp in units of 256.
-        let by_registers =
-            self.config.registers_per_sm / (warps * (registers.max(1) * LANES as u32).next_multiple_of(256));
-        let by_shared = self.config.shared_per_sm.checked_div(shared).unwrap_or(u32::MAX);
-        by_threads.min(by_registers).min(by_shared).min(self.config.blocks_per_sm)
+        let card = Card {
+            threads_per_sm: self.config.threads_per_sm,
+            blocks_per_sm: self.config.blocks_per_sm,
+            registers_per_sm: self.config.registers_per_sm,
+            shared_per_sm: self.config.shared_per_sm,
+            ..Card::default()
+        };
+        card.blocks_per_sm(threads, registers, shared)
     }
 
     /// How many blocks may be resident, or why the launch can never run.

@@ -54,7 +54,7 @@ impl Pool {
         if queue.paused {
             env.control.store(control::PAUSE, Relaxed);
         }
-        // A worker that takes the first block of a paced grid wakes the next one if there is more to do.
+        // A worker that has paced grids wakes the next one if it takes long.
         let things = if env.launch.pacing.is_some() { 1 } else { blocks.max(1) };
         queue.grids.push(Running::new(id, env, limit, done));
         self.announce(queue, things);
@@ -110,7 +110,7 @@ impl Pool {
         self.announce(queue, u64::MAX);
     }
 
-    /// A pacing has new answers. Wakes one worker, which wakes the next if there is more to do.
+    /// A pacing has new answers. Wakes one worker, which wakes the next if it takes long.
     pub fn kick(&self) {
         let mut queue = self.lock();
         queue.kicked();

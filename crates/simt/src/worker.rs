@@ -19,6 +19,8 @@ pub struct Worker {
     spare: Option<Box<Block>>,
     /// Inline caches of the programs it worked on last.
     caches: VecDeque<Cache>,
+    /// Since when it has not been idle.
+    busy_since: Option<Instant>,
 }
 
 /// Inline caches of a program for one table of ranges. Holding both keeps their addresses from being taken for those of others.
@@ -27,6 +29,9 @@ struct Cache {
     ranges: Arc<Ranges>,
     sites: Vec<Site>,
 }
+
+/// A worker that has been busy with paced grids for so long calls for help: small kernels are not worth waking another one.
+const HELP_AFTER: Duration = Duration::from_micros(100);
 
 /// Programs whose inline caches a worker remembers.
 const REMEMBERED: usize = 8;
@@ -113,7 +118,7 @@ impl Worker {
                 continue;
             }
             if let Some(task) = queue.choose() {
-                if task.is_paced() && queue.sleepers > 0 && queue.more_to_do() {
+                if task.is_paced() && queue.sleepers > 0 && self.needs_help() && queue.more_to_do() {
                     pool.announce(queue, 1);
                 }
                 return task;
@@ -124,6 +129,7 @@ impl Worker {
             // One worker may look out for work without sleeping; a second one would only take the caller's core. Nobody needs to look
             // out for modelled time or for sleepers.
             let since = *idle_since.get_or_insert_with(Instant::now);
+            self.busy_since = None;
             let wake_in = queue.wake_in();
             if !queue.lookout && !queue.paces() && wake_in.is_none() && since.elapsed() < pool.spin {
                 queue.lookout = true;
@@ -140,6 +146,10 @@ impl Worker {
             queue.sleepers -= 1;
             idle_since = None;
         }
+    }
+
+    fn needs_help(&mut self) -> bool {
+        self.busy_since.get_or_insert_with(Instant::now).elapsed() >= HELP_AFTER
     }
 }
 

@@ -1,5 +1,5 @@
 use super::harness_unsafe::*;
-use crate::{Class, FaultKind, Pacing, Program};
+use crate::{Class, Config, FaultKind, Pacing, Program};
 use cleave_pace::{CLASSES, Card, Chip, KernelId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::*};
@@ -440,4 +440,43 @@ L:  nanosleep.u32 500000;
     done.recv_timeout(Duration::from_secs(20)).unwrap().unwrap();
     let naps = device.read::<u32>(flag, 2)[1];
     assert!(start.elapsed() >= Duration::from_micros(500) * (naps - 1), "{naps} naps");
+}
+
+#[test]
+fn times_do_not_depend_on_who_executes_what_when() {
+    // Warps of different lengths in blocks of different lengths, with a barrier between.
+    let source = "
+.visible .entry k() {
+    .reg .pred %p; .reg .b32 %r<8>;
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %tid.x;
+    shr.u32 %r2, %r2, 5;
+    mad.lo.u32 %r3, %r1, 37, %r2;
+    rem.u32 %r3, %r3, 101;
+    mov.u32 %r4, 0;
+L:  add.u32 %r4, %r4, 1;
+    setp.le.u32 %p, %r4, %r3;
+    @%p bra L;
+    bar.sync 0;
+    rem.u32 %r5, %r3, 7;
+    mov.u32 %r4, 0;
+M:  add.u32 %r4, %r4, 1;
+    setp.le.u32 %p, %r4, %r5;
+    @%p bra M;
+    ret;
+}";
+    let program = compile(source);
+    let run_on = |config: Config| {
+        let device = Device::new(config);
+        let paced = Paced::new(card(), 60, 96);
+        run(&device, &program, &paced, shape("k", 60, 96, &[]));
+        paced.ends()
+    };
+    let expected = run_on(quiet(1));
+    for _ in 0..5 {
+        assert_eq!(run_on(quiet(3)), expected);
+    }
+    for seed in 0..5 {
+        assert_eq!(run_on(Config { adversarial: Some(seed), ..quiet(2) }), expected);
+    }
 }
