@@ -20,6 +20,8 @@ pub struct Dialect {
     pub claims: Option<Claims>,
     /// What the system accepts and refuses, in words.
     pub verdicts: &'static [&'static str],
+    /// Its schedulers, which a translated pod does not go to.
+    pub schedulers: &'static [&'static str],
     pub reads: Reads,
     /// Turns a pod into Asks, with the verdict of the system the dialect comes from.
     pub read: fn(&mut Reading<'_>) -> Result<(), Refusal>,
@@ -48,6 +50,8 @@ pub enum Place {
     Annotation,
     Label,
     Env,
+    /// A label of nodes, which a pod may select by.
+    Node,
 }
 
 /// What a key does.
@@ -99,6 +103,16 @@ pub const fn label(name: &'static str, duty: Duty, meaning: &'static str) -> Key
 
 pub const fn env(name: &'static str, duty: Duty, meaning: &'static str) -> Key {
     Key { name, place: Place::Env, duty, meaning }
+}
+
+/// A label of nodes. Selecting by it is kept, and lost where nodes stop carrying it.
+pub const fn node(name: &'static str) -> Key {
+    Key {
+        name,
+        place: Place::Node,
+        duty: Duty::Lost,
+        meaning: "is a label of nodes: the selection stays, the label may not",
+    }
 }
 
 /// Whether a key as written is the one of this row, `name` being what the row is called in this cluster.

@@ -17,6 +17,8 @@ pub mod documents;
 mod events;
 /// JSON as events.
 mod json;
+/// The documentation of the dialects, from their rows.
+pub mod page;
 /// Pods, wherever they are written.
 pub mod pod;
 /// Exact Kubernetes quantities.

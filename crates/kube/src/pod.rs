@@ -11,6 +11,9 @@ pub struct Pod<'a> {
     pub containers: Vec<Container<'a>>,
     /// `spec.resourceClaims`.
     pub claims: &'a [Node],
+    /// `spec.nodeSelector`.
+    pub node_selector: &'a [(String, Node)],
+    pub scheduler: Option<&'a str>,
 }
 
 /// One container of a pod.
@@ -55,6 +58,8 @@ impl<'a> Pod<'a> {
             annotations: entries(&["metadata", "annotations"]),
             containers,
             claims: list(&["spec", "resourceClaims"]),
+            node_selector: entries(&["spec", "nodeSelector"]),
+            scheduler: template.at(&["spec", "schedulerName"]).and_then(Node::text),
         }
     }
 

@@ -96,10 +96,16 @@ fn note_lost_keys(reading: &mut Reading<'_>, settings: &Settings) {
     if reading.asks.is_empty() {
         return;
     }
+    // Queues and gangs are more than a place on a device; a scheduler for devices alone is no loss.
+    let more = ["volcano", "kai", "koordinator"].contains(&reading.dialect.name);
+    if let Some(name) = reading.pod.scheduler.filter(|s| more && reading.dialect.schedulers.contains(s)) {
+        reading.lose_pod("schedulerName", format!("is {name}: its queues and gangs stay behind"));
+    }
     for key in reading.dialect.keys.iter().filter(|k| k.duty == Duty::Lost) {
         let entries = match key.place {
             Place::Annotation => reading.pod.annotations,
             Place::Label => reading.pod.labels,
+            Place::Node => reading.pod.node_selector,
             Place::Resource | Place::Env => continue,
         };
         let name = settings.name(reading.dialect, key.name).into_owned();

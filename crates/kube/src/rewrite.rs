@@ -168,6 +168,12 @@ fn strip(template: &mut Node, asked: &PodAsk, settings: &Settings) {
         drop_if_empty(container.get_mut("resources"), &["limits", "requests", "claims"]);
         drop_if_empty(Some(container), &["env", "resources"]);
     }
+    let own = |name: &str| {
+        asked.dialects.iter().filter_map(|d| dialect::by_name(d)).any(|d| d.schedulers.contains(&name))
+    };
+    if let Some(Node::Map(entries)) = template.get_mut("spec") {
+        entries.retain(|(key, value)| key != "schedulerName" || !value.text().is_some_and(own));
+    }
     drop_claims(template.get_mut("spec").and_then(|s| s.get_mut("resourceClaims")), asked);
     drop_if_empty(template.get_mut("spec"), &["resourceClaims"]);
 }

@@ -176,8 +176,13 @@ fn spell(path: &[Step]) -> String {
 }
 
 /// What the API server writes about an object would stand in the way of applying it again. The last applied
-/// configuration is the object in its old words.
+/// configuration is the object in its old words, and a pod that names its node passes every scheduler by.
 fn drop_server_fields(object: &mut Node) {
+    if object.text_of("kind") == Some("Pod")
+        && let Some(Node::Map(entries)) = object.get_mut("spec")
+    {
+        entries.retain(|(key, _)| key != "nodeName");
+    }
     if let Some(Node::Map(entries)) = object.get_mut("metadata") {
         entries.retain(|(key, _)| {
             !matches!(key.as_str(), "uid" | "resourceVersion" | "creationTimestamp" | "generation")

@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Compute, Memory};
 
-use crate::dialect::{Dialect, Duty, Key, REST, Reading, Reads, asks, label, note, shown, slices};
+use crate::dialect::{Dialect, Duty, Key, REST, Reading, Reads, asks, label, node, note, shown, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -16,6 +16,7 @@ pub static ACK: Dialect = Dialect {
     title: "Alibaba ACK cGPU",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Memory, percentage and TFLOPS are totals: the label gpu-count says over how many cards they are divided.",
@@ -34,6 +35,8 @@ const KEYS: &[Key] = &[
     note("scheduler.framework.gpushare.allocation", Duty::State, "written by the scheduler"),
     note("gpushare.alibabacloud.com/core-percentage", Duty::State, "written by the scheduler"),
     note("gpushare.alibabacloud.com/core-tflops", Duty::State, "written by the scheduler"),
+    node("ack.node.gpu.schedule"),
+    node("ack.node.gpu.placement"),
 ];
 
 fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {

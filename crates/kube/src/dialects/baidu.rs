@@ -16,6 +16,7 @@ pub static BAIDU: Dialect = Dialect {
     title: "Baidu sGPU",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Models: v100_16g, v100_32g, t4_16g, a100_40g, a100_80g, a800_80g, a30_24g, a10_24g; one per container.",

@@ -40,6 +40,7 @@ pub static CLEAVE: Dialect = Dialect {
     title: "Cleave",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "A container that only counts devices gets whole ones, exclusively.",

@@ -19,6 +19,7 @@ pub static ELASTIC_GPU: Dialect = Dialect {
         meaning: "MiB or GiB; there is no default",
         accepts: |v| matches!(v, "MiB" | "GiB"),
     }],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Refused until the option memory-unit says what a unit of memory is.",

@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Compute, Memory};
 
-use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, note, shown, slices};
+use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, node, note, shown, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -15,6 +15,7 @@ pub static GPU_MANAGER: Dialect = Dialect {
     title: "TKE gpu-manager",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Cores are below 100, or a multiple of 100: whole cards, whose memory is ignored.",
@@ -33,6 +34,7 @@ const KEYS: &[Key] = &[
     note("tencent.com/predicate-gpu-idx-<container>", Duty::State, "written by the scheduler"),
     note("tencent.com/predicate-node", Duty::State, "written by the scheduler"),
     note("tencent.com/gpu-assigned", Duty::State, "written by the node"),
+    node("nvidia-device-enable"),
 ];
 
 fn read_container(r: &mut Reading<'_>, c: &Container<'_>) -> Result<Option<Ask>, Refusal> {

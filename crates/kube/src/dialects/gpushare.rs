@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Memory};
 
-use crate::dialect::{Choice, Dialect, Duty, Key, REST, Reading, Reads, asks, note, slices};
+use crate::dialect::{Choice, Dialect, Duty, Key, REST, Reading, Reads, asks, node, note, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -19,6 +19,7 @@ pub static GPUSHARE: Dialect = Dialect {
         meaning: "the flag --memory-unit: GiB or MiB",
         accepts: |v| matches!(v, "GiB" | "MiB"),
     }],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Whole units on one GPU, read from limits.",
@@ -38,6 +39,7 @@ const KEYS: &[Key] = &[
     note("ALIYUN_COM_GPU_MEM_ASSIGNED", Duty::State, "written by the scheduler"),
     note("ALIYUN_COM_GPU_MEM_ASSUME_TIME", Duty::State, "written by the scheduler"),
     note("ALIYUN_COM_GPU_MEM_ASSIGN_TIME", Duty::State, "written by the node"),
+    node("cgpu.disable.isolation"),
 ];
 
 fn read_container(r: &mut Reading<'_>, c: &Container<'_>) -> Result<Option<Ask>, Refusal> {

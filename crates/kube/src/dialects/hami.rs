@@ -53,6 +53,7 @@ pub static HAMI: Dialect = Dialect {
             accepts: positive,
         },
     ],
+    schedulers: &["hami-scheduler"],
     claims: None,
     verdicts: &[
         "Limits are read before requests; a count is added where only memory or cores are limited.",

@@ -11,6 +11,7 @@ pub static HAMI_DRA: Dialect = Dialect {
     title: "HAMi-DRA",
     keys: &[label("hami.io/dra", Duty::State, "written by the webhook")],
     options: &[],
+    schedulers: &[],
     claims: Some(Claims { classes: &["hami-core-gpu.project-hami.io"], read }),
     verdicts: &[
         "A capacity that is not requested is the whole of it, as DRA has it.",

@@ -16,6 +16,7 @@ pub static HUAWEI: Dialect = Dialect {
     title: "Huawei xGPU",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Memory in units of 128 MiB on one card; compute needs memory.",

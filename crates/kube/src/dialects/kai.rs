@@ -23,6 +23,7 @@ pub static KAI: Dialect = Dialect {
     title: "KAI / Run:ai",
     keys: KEYS,
     options: &[],
+    schedulers: &["kai-scheduler", "runai-scheduler"],
     claims: None,
     verdicts: &[
         "A fraction is above 0 and below 1; a memory is a whole number of MiB above 0; they do not mix, nor with nvidia.com/gpu.",

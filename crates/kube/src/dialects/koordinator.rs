@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Compute, Memory};
 
-use crate::dialect::{Dialect, Duty, Key, REST, Reading, Reads, asks, label, note, slices};
+use crate::dialect::{Dialect, Duty, Key, REST, Reading, Reads, asks, label, node, note, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -18,6 +18,7 @@ pub static KOORDINATOR: Dialect = Dialect {
     title: "koordinator",
     keys: KEYS,
     options: &[],
+    schedulers: &["koord-scheduler"],
     claims: None,
     verdicts: &[
         "Accepted together: gpu; memory or ratio, with or without core; the same with gpu.shared; nvidia.com/gpu alone. All else is refused.",
@@ -58,6 +59,7 @@ const KEYS: &[Key] = &[
     note("scheduling.koordinator.sh/device-allocated", Duty::State, "written by the scheduler"),
     note("scheduling.koordinator.sh/bind-timestamp", Duty::State, "written by the scheduler"),
     note("scheduling.koordinator.sh/gpu-minors", Duty::State, "written by the scheduler"),
+    node("node.koordinator.sh/gpu-partition-policy"),
 ];
 
 fn read_container(r: &mut Reading<'_>, c: &Container<'_>) -> Result<Option<Ask>, Refusal> {

@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Compute, Memory};
 
-use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, note, shown, slices};
+use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, node, note, shown, slices};
 use crate::pod::{Container, Role};
 use crate::refusal::Refusal;
 
@@ -19,6 +19,7 @@ pub static MGPU: Dialect = Dialect {
     title: "Volcano Engine mGPU",
     keys: KEYS,
     options: &[],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "The core is needed. Below 100, memory of at least 256 MiB per card is needed.",
@@ -41,6 +42,7 @@ const KEYS: &[Key] = &[
     ),
     note("vke.volcengine.com/assumed", Duty::State, "written by the scheduler"),
     note("vke.volcengine.com/gpu-index-container-<name>", Duty::State, "written by the scheduler"),
+    node("vke.node.gpu.schedule"),
 ];
 
 fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {

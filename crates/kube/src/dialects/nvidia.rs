@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Compute, Isolation, Memory, MilliPercent, Selectors};
 
-use crate::dialect::{Choice, Dialect, Key, Reading, Reads, asks, number, shown, slices};
+use crate::dialect::{Choice, Dialect, Key, Reading, Reads, asks, node, number, shown, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -34,6 +34,7 @@ pub static NVIDIA: Dialect = Dialect {
             accepts: |v| matches!(v, "true" | "false"),
         },
     ],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "nvidia.com/gpu is whole GPUs, unless the options say that it is replicas.",
@@ -50,6 +51,8 @@ const KEYS: &[Key] = &[
     asks(COUNT, "GPUs, or replicas by the option sharing"),
     asks(SHARED, "replicas, renamed by the plugin"),
     asks(MIG, "MIG partitions, such as 1g.5gb"),
+    node("nvidia.com/device-plugin.config"),
+    node("nvidia.com/mig.strategy"),
 ];
 
 fn read_container(r: &mut Reading<'_>, c: &Container<'_>) -> Result<Option<Ask>, Refusal> {

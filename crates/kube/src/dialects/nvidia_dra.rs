@@ -12,6 +12,7 @@ pub static NVIDIA_DRA: Dialect = Dialect {
     title: "NVIDIA DRA driver",
     keys: &[],
     options: &[],
+    schedulers: &[],
     claims: Some(Claims { classes: &["gpu.nvidia.com", "mig.nvidia.com"], read }),
     verdicts: &[
         "gpu.nvidia.com without a capacity is whole GPUs; with a capacity of memory it is that much of one (ConsumableShares).",

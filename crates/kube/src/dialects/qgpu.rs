@@ -2,7 +2,7 @@
 
 use cleave_model::{Ask, Bounds, Class, Compute, Memory};
 
-use crate::dialect::{Choice, Dialect, Duty, Key, REST, Reading, Reads, asks, note, shown, slices};
+use crate::dialect::{Choice, Dialect, Duty, Key, REST, Reading, Reads, asks, node, note, shown, slices};
 use crate::pod::Container;
 use crate::refusal::Refusal;
 
@@ -21,6 +21,7 @@ pub static QGPU: Dialect = Dialect {
         meaning: "what the documentation's GB stands for: GiB or GB",
         accepts: |v| matches!(v, "GiB" | "GB"),
     }],
+    schedulers: &[],
     claims: None,
     verdicts: &[
         "Below 100 the core is at least 5 and a step of 5, and memory is needed; from 100 it is whole cards, steps of 100, without memory.",
@@ -36,6 +37,8 @@ const KEYS: &[Key] = &[
     asks(CORE, "percent of the card; 100 N is N whole cards"),
     asks(GREEDY, "percent of the card, offline"),
     note(APP_CLASS, Duty::Shapes, "online, offline"),
+    node("qgpu-device-enable"),
+    node("mixed-qgpu-enable"),
 ];
 
 fn read_container(r: &mut Reading<'_>, c: &Container<'_>) -> Result<Option<Ask>, Refusal> {

@@ -30,6 +30,7 @@ pub static TENSOR_FUSION: Dialect = Dialect {
     title: "TensorFusion",
     keys: KEYS,
     options: &[],
+    schedulers: &["tensor-fusion-scheduler"],
     claims: None,
     verdicts: &[
         "The label tensor-fusion.ai/enabled must be true, and at least one of TFLOPS, percent or memory must be requested, unless the GPU is dedicated.",

@@ -19,6 +19,7 @@ pub static VGPU_MANAGER: Dialect = Dialect {
     title: "vgpu-manager",
     keys: KEYS,
     options: &[],
+    schedulers: &["vgpu-scheduler"],
     claims: None,
     verdicts: &[
         "Cores or memory without a number: one slice is added. A number without both: cores become 100, the device alone.",

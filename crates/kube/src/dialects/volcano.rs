@@ -26,6 +26,7 @@ pub static VOLCANO: Dialect = Dialect {
         meaning: "MiB per unit of memory, above 0",
         accepts: positive,
     }],
+    schedulers: &["volcano"],
     claims: None,
     verdicts: &[
         "Limits make a pod a vGPU pod: the number or the memory must be there; memory alone is one slice.",

@@ -1,0 +1,122 @@
+//! The documentation of the dialects, from their rows.
+
+use crate::dialect::{ALL, Dialect, Duty, Key, Place};
+
+const HEAD: &str = "# Dialects
+
+<!-- Written from the rows of crates/kube by its test `the_page_is_up_to_date`; UPDATE=1 rewrites it. -->
+
+A pod written for another system becomes one Ask per container. In an Ask every amount is *per slice*; totals are divided,
+exactly or not at all. What is relative to a device (percent of memory, TFLOPS) stays relative until a device is chosen.
+
+- **Which dialect.** The one set for the namespace (`namespace.NS=NAME`), else for the cluster (`dialect=NAME`). If none is
+  set, the keys of the pod must leave one system only; a key several systems have, such as `nvidia.com/gpu`, is refused
+  rather than guessed. With a dialect set, keys of another one are refused, not ignored.
+- **Requests and limits.** They must be equal where both are written, as Kubernetes wants it for such resources.
+- **Init containers** ask for themselves; a pod needs what its largest phase needs. Sidecars run beside all later
+  containers and are added. Ephemeral containers may not ask.
+- **Refused** means: a sentence that names the key and the container. **Lost** means: understood, without effect in Cleave.
+- **Names** can be changed: `NAME.rename=FROM:TO`, where FROM is a key or the beginning of keys.
+- Memory in bytes that is no whole number of MiB is rounded down, and said to be.
+
+## cleave translate
+
+```
+cleave translate [FILE|FOLDER|-]... [-o table|yaml|json] [--dialect NAME] [--namespace NS=NAME] [--set KEY=VALUE] [--settings FILE]
+```
+
+Reads pods and everything that holds a pod template (known by its shape, so Deployments, StatefulSets, DaemonSets, Jobs,
+CronJobs and kinds of your own), claims, lists, several documents, YAML or JSON. It prints what each container asks for, the
+same objects in Cleave's words (`-o yaml`), and what would be lost. Exit code: 0 all is well, 1 something was refused or
+unreadable, 3 something would be lost, 2 the command line is wrong.
+
+It is safe on files of strangers: one object in memory at a time (at most 8 MiB, 200,000 values, 64 levels, aliases
+counted), links in folders are not followed, only plain files are opened, names are printed without control characters.
+
+`compute=rest` means that nothing of the engine is reserved and whatever is idle may be used.
+";
+
+/// The whole page.
+pub fn page() -> String {
+    let mut page = String::from(HEAD);
+    for dialect in ALL {
+        page.push_str(&section(dialect));
+    }
+    page
+}
+
+fn section(dialect: &Dialect) -> String {
+    let mut text = format!("\n## {} (`{}`)\n", dialect.title, dialect.name);
+    let rows = |duty: Duty| dialect.keys.iter().filter(move |k| k.duty == duty);
+    if dialect.keys.iter().any(|k| matches!(k.duty, Duty::Asks | Duty::Shapes)) {
+        text.push_str("\n| Key | Where | Meaning |\n|---|---|---|\n");
+        for key in rows(Duty::Asks).chain(rows(Duty::Shapes)) {
+            text.push_str(&format!("| `{}` | {} | {} |\n", key.name, place(key), key.meaning));
+        }
+    }
+    if let Some(claims) = &dialect.claims {
+        let classes: Vec<String> = claims.classes.iter().map(|c| format!("`{c}`")).collect();
+        text.push_str(&format!("\nClaims of the device classes {}.\n", classes.join(", ")));
+    }
+    text.push_str("\nVerdicts:\n");
+    for verdict in dialect.verdicts {
+        text.push_str(&format!("- {verdict}\n"));
+    }
+    if rows(Duty::Lost).next().is_some() {
+        text.push_str("\nLost:\n");
+        for key in rows(Duty::Lost) {
+            text.push_str(&format!("- `{}` {}\n", key.name, key.meaning));
+        }
+    }
+    if rows(Duty::State).next().is_some() {
+        let names: Vec<String> = rows(Duty::State).map(|k| format!("`{}`", k.name)).collect();
+        text.push_str(&format!("\nState, not wishes: {}.\n", names.join(", ")));
+    }
+    if !dialect.options.is_empty() {
+        text.push_str("\n| Option | Default | Meaning |\n|---|---|---|\n");
+        for option in dialect.options {
+            let default = if option.default.is_empty() { "none" } else { option.default };
+            text.push_str(&format!(
+                "| `{}.{}` | {default} | {} |\n",
+                dialect.name, option.name, option.meaning
+            ));
+        }
+    }
+    text
+}
+
+fn place(key: &Key) -> &'static str {
+    match key.place {
+        Place::Resource => "resource",
+        Place::Annotation => "annotation",
+        Place::Label => "label",
+        Place::Env => "environment",
+        Place::Node => "node label",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects.md");
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(path, page()).unwrap();
+        }
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(written == page(), "docs/dialects.md is not what the rows say: run this test with UPDATE=1");
+    }
+
+    #[test]
+    fn no_key_is_twice_in_a_dialect() {
+        for dialect in ALL {
+            for (place, key) in dialect.keys.iter().enumerate() {
+                let again =
+                    dialect.keys[place + 1..].iter().any(|k| k.name == key.name && k.place == key.place);
+                assert!(!again, "{} has {} twice", dialect.name, key.name);
+            }
+        }
+    }
+}
