@@ -102,7 +102,8 @@ impl Gpu {
         self.pool.resume(None);
     }
 
-    /// Makes workers look for work again, after an answer of a [`Pacing`](crate::Pacing) changed.
+    /// Makes workers look for work again, after an answer of a [`Pacing`](crate::Pacing) changed. Asks the pacings itself whether there is any,
+    /// so the caller holds no lock that these take.
     pub fn kick(&self) {
         self.pool.kick();
     }

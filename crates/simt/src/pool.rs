@@ -54,10 +54,12 @@ impl Pool {
         if queue.paused {
             env.control.store(control::PAUSE, Relaxed);
         }
-        // A worker that has paced grids wakes the next one if it takes long.
-        let things = if env.launch.pacing.is_some() { 1 } else { blocks.max(1) };
+        let paced = env.launch.pacing.is_some() && blocks > 0;
         queue.grids.push(Running::new(id, env, limit, done));
-        self.announce(queue, things);
+        match paced {
+            true => self.announce_paced(queue),
+            false => self.announce(queue, blocks.max(1)),
+        }
         id
     }
 
@@ -69,6 +71,13 @@ impl Pool {
         drop(queue);
         for _ in 0..wake {
             self.wake.notify_one();
+        }
+    }
+
+    /// Wakes a sleeper if modelled time has come for something; it wakes the next one if that takes long.
+    fn announce_paced(&self, mut queue: MutexGuard<'_, Queue>) {
+        if queue.more_to_do() {
+            self.announce(queue, 1);
         }
     }
 
@@ -110,11 +119,11 @@ impl Pool {
         self.announce(queue, u64::MAX);
     }
 
-    /// A pacing has new answers. Wakes one worker, which wakes the next if it takes long.
+    /// A pacing has new answers.
     pub fn kick(&self) {
         let mut queue = self.lock();
         queue.kicked();
-        self.announce(queue, 1);
+        self.announce_paced(queue);
     }
 
     /// Stops all grids and waits for the threads to end.
