@@ -75,7 +75,7 @@ fn which_devices_a_process_sees() {
     let sees = |name, visible: &str, then: fn()| {
         let settings =
             [("CLEAVE_SOFTGPU", place), ("CLEAVE_SOFTGPU_DEVICES", "3"), ("CUDA_VISIBLE_DEVICES", visible)];
-        child::run(name, &settings, || then());
+        child::run(name, &settings, then);
     };
     let by_uuid = format!("{},9,1", &first[..12]);
     const NAME: &str = "which_devices_a_process_sees";
