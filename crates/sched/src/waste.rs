@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use cleave_model::{Ask, Device};
 
 use crate::Workload;
@@ -7,6 +9,12 @@ use crate::workload::Entry;
 
 /// Rare shapes are left out of the expectation: the most frequent ones up to this part of all pods are typical.
 const POPULARITY: f64 = 0.95;
+
+/// Most typical pods a score looks at.
+const MOST_ROWS: usize = 128;
+
+/// CPU (thousandths) and share that sizes are rounded up to, finest first.
+const GRIDS: [(u32, u32); 5] = [(500, 10), (1000, 50), (4000, 100), (16_000, 250), (64_000, 500)];
 
 /// How much a pod counts in the expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,8 +194,37 @@ impl View {
                 _ => view.useless += probability,
             }
         }
+        view.coarsen();
         view
     }
+
+    /// Where sizes are all different there are as many typical pods as pods, and every score would read them all. Then
+    /// sizes are rounded up to a common grid, as fine as [`MOST_ROWS`] allows.
+    fn coarsen(&mut self) {
+        for (cpu, share) in GRIDS {
+            if self.rows.len() <= MOST_ROWS {
+                return;
+            }
+            let mut merged: BTreeMap<(u32, u16, u32, u64), f64> = BTreeMap::new();
+            for row in &self.rows {
+                let size =
+                    (up_to(row.cpu_milli, cpu), up_to(row.share.into(), share).min(WHOLE.into()) as u16);
+                *merged.entry((size.0, size.1, row.count, row.devices)).or_default() += row.probability;
+            }
+            let row = |((cpu_milli, share, count, devices), probability)| Row {
+                cpu_milli,
+                share,
+                count,
+                probability,
+                devices,
+            };
+            self.rows = merged.into_iter().map(row).collect();
+        }
+    }
+}
+
+fn up_to(value: u32, grid: u32) -> u32 {
+    value.div_ceil(grid).saturating_mul(grid)
 }
 
 impl Row {
@@ -279,6 +316,16 @@ mod tests {
         let by_root = learnt(&pods, Weight::RootOfSize).fragment(&room(9, [1000, 0]));
         let root = 2f64.sqrt();
         assert!((by_root - 1000.0 * root / (root + 0.5)).abs() < 1e-9, "{by_root}");
+    }
+
+    #[test]
+    fn many_sizes_are_rounded_to_few() {
+        let sizes = (0..3000u32).map(|at| Want { host: host(1 + at % 40), ..want(ask(1, 1 + at % 99)) });
+        let typical = learnt(&sizes.collect::<Vec<_>>(), Weight::Count);
+        assert!(typical.views[0].rows.len() <= MOST_ROWS, "{}", typical.views[0].rows.len());
+        let sum: f64 = typical.views[0].rows.iter().map(|row| row.probability).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        assert_eq!((up_to(0, 50), up_to(1, 50), up_to(50, 50), up_to(51, 50)), (0, 50, 50, 100));
     }
 
     #[test]
