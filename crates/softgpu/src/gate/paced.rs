@@ -24,8 +24,9 @@ pub struct Paced {
     card: Card,
     watcher: Arc<Watcher>,
     state: Mutex<State>,
-    /// How far emulation may go, in GR time. Written with the state locked.
+    /// How far emulation may go, and how far GR time has a place in device time. GR time, written with the state locked.
     horizon: AtomicU64,
+    known: AtomicU64,
     /// Makes the engine's workers look again.
     kick: Box<dyn Fn() + Send + Sync>,
 }
@@ -43,6 +44,7 @@ impl Paced {
             state: Mutex::new(State::new(turns, me, busy, card.clone())),
             card,
             horizon: AtomicU64::new(0),
+            known: AtomicU64::new(0),
             kick: Box::new(kick),
         })
     }
@@ -51,8 +53,7 @@ impl Paced {
     pub fn launch(self: &Arc<Self>, shape: Shape, ready: u64) -> Arc<Pace> {
         let mut state = self.state();
         let kernel = state.launch(shape, ready);
-        // The engine looks by itself at what it is about to be given.
-        self.settle(state, false);
+        self.settle(state);
         Arc::new(Pace { paced: self.clone(), kernel })
     }
 
@@ -60,37 +61,39 @@ impl Paced {
     pub fn retire(self: &Arc<Self>, pace: &Pace, retire: Retire) {
         let mut state = self.state();
         state.retire(pace.kernel, retire);
-        self.settle(state, true);
+        self.settle(state);
     }
 
     /// A kernel failed or was stopped: it holds nothing any more.
     pub fn cancel(self: &Arc<Self>, pace: &Pace) {
         let mut state = self.state();
         state.cancel(pace.kernel);
-        self.settle(state, true);
+        self.settle(state);
+        (self.kick)();
     }
 
-    /// Brings the state up to date and does what follows from it.
-    fn settle<'a>(self: &'a Arc<Self>, mut state: MutexGuard<'a, State>, mut kick: bool) {
-        let mut first = true;
+    /// Brings the state up to date and does what follows from it. True if there is something new to execute: the engine's own threads, which call most
+    /// of this, look for that by themselves, and so does a thread that is about to give it a grid.
+    fn settle<'a>(self: &'a Arc<Self>, mut state: MutexGuard<'a, State>) -> bool {
+        let mut news = false;
         loop {
-            let Effects { retired, horizon, granted, watch } = state.settle();
-            // A lone start is taken by whoever made it possible.
-            kick |= self.horizon.fetch_max(horizon, AcqRel) < horizon || granted > usize::from(first);
-            first = false;
+            let Effects { retired, horizon, known, granted, watch } = state.settle();
+            news |= self.horizon.fetch_max(horizon, AcqRel) < horizon || granted;
+            let told = self.known.fetch_max(known, AcqRel) >= known;
             drop(state);
             self.watcher.plan(watch, self);
+            if !told {
+                // Blocks may have asked for the device time of a moment that has got one now.
+                (self.kick)();
+            }
             if retired.is_empty() {
-                break;
+                return news;
             }
             let kernels: Vec<u64> = retired.iter().map(|(kernel, _, _)| *kernel).collect();
             retired.into_iter().for_each(|(_, retire, end)| retire(end));
             state = self.state();
             // Only now is it known what followed them.
             state.forget(&kernels);
-        }
-        if kick {
-            (self.kick)();
         }
     }
 
@@ -103,7 +106,9 @@ impl Watched for Paced {
     fn tick(self: &Arc<Self>) -> Watch {
         let mut state = self.state();
         state.look();
-        self.settle(state, false);
+        if self.settle(state) {
+            (self.kick)();
+        }
         self.state().watch()
     }
 }
@@ -126,13 +131,13 @@ impl Pacing for Pace {
     fn reached(&self, block: u64, at: u64) {
         let mut state = self.paced.state();
         state.reached(self.kernel, block, at);
-        self.paced.settle(state, false);
+        self.paced.settle(state);
     }
 
     fn ended(&self, block: u64, at: u64) {
         let mut state = self.paced.state();
         state.ended(self.kernel, block, at);
-        self.paced.settle(state, false);
+        self.paced.settle(state);
     }
 
     fn globaltimer(&self, at: u64) -> Option<u64> {

@@ -20,8 +20,10 @@ pub struct Effects {
     pub retired: Vec<(u64, Retire, u64)>,
     /// How far emulation may go, in GR time.
     pub horizon: u64,
-    /// How many blocks may start that could not before.
-    pub granted: usize,
+    /// How far GR time has a place in device time.
+    pub known: u64,
+    /// Whether blocks may start that could not before.
+    pub granted: bool,
     pub watch: Watch,
 }
 
@@ -182,12 +184,12 @@ impl State {
 
     /// Decides all that can be decided now.
     pub fn settle(&mut self) -> Effects {
-        let mut granted = 0;
+        let mut granted = false;
         loop {
             self.enter();
             self.ahead = self.turns.clock().now().saturating_add(self.slice).min(self.tenures.end());
             self.place();
-            granted += self.grant();
+            granted |= self.grant();
             if !self.turn_over() {
                 break;
             }
@@ -200,7 +202,8 @@ impl State {
         if retired.is_empty() {
             self.leave();
         }
-        Effects { retired, horizon: self.horizon(), granted, watch: self.watch() }
+        let (horizon, known) = (self.horizon(), self.tenures.end_gr());
+        Effects { retired, horizon, known, granted, watch: self.watch() }
     }
 
     /// When to look again.
@@ -274,17 +277,17 @@ impl State {
     }
 
     /// Lets blocks start that are certain to.
-    fn grant(&mut self) -> usize {
+    fn grant(&mut self) -> bool {
         // What follows a kernel that has just ended must not come too late.
         let followers = self.ends.first().map_or(u64::MAX, |(end, _)| end.saturating_add(self.start_ns));
         let until = self.horizon().min(followers);
-        let mut granted = 0;
+        let mut granted = false;
         while let Some(start) = self.chip.next(until) {
             if let Some(kernel) =
                 self.placed.get(&start.kernel).and_then(|kernel| self.kernels.get_mut(kernel))
             {
                 kernel.starts.push_back((start.at, start.sm));
-                granted += 1;
+                granted = true;
             }
         }
         granted
