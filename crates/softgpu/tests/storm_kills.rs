@@ -8,6 +8,7 @@ mod call_unsafe;
 #[allow(unsafe_code, dead_code)]
 mod storm_unsafe;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
@@ -31,6 +32,8 @@ shared! {
         begun: AtomicU32,
         /// How often each thing was done, so that a storm that does nothing is noticed.
         done: [AtomicU32; 6],
+        /// Who has left by itself.
+        gone: [AtomicU32; PROCESSES],
         /// What each process holds when the storm is over, in chunks, plus one.
         report: [AtomicU64; PROCESSES],
         /// A handle of each process's memory, and perhaps half of the next one.
@@ -131,6 +134,11 @@ fn work(board: &'static Board, number: usize) {
     board.begun.fetch_add(1, SeqCst);
     while board.over.load(SeqCst) == 0 {
         worker.step();
+        // Some leave in good order, with all they have; the kill may come in the middle of that.
+        if worker.dice.roll(400) == 0 {
+            board.gone[number].store(1, SeqCst);
+            std::process::exit(0);
+        }
     }
     while worker.close().is_some() {}
     assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
@@ -144,16 +152,31 @@ fn used_memory_is_what_the_living_hold() {
     let board: &'static Board = Pages::anonymous(1 << 16).expect("a page").view(0);
     let start = |number: usize| device.start(|| work(board, number));
 
-    let mut dice = Dice(0x5eed);
+    let mut dice = Dice::new();
     let mut children: Vec<Forked> = (0..PROCESSES).map(start).collect();
-    for _ in 0..KILLS {
-        std::thread::sleep(Duration::from_micros(dice.roll(8000).into()));
-        let at = dice.roll(PROCESSES as u32) as usize;
+    let replace = |children: &mut Vec<Forked>, at: usize| {
         assert!(children[at].kill(), "a process of the storm failed by itself");
+        board.gone[at].store(0, SeqCst);
         children[at] = start(at);
+    };
+    let mut left = 0;
+    let mut replace_gone = |children: &mut Vec<Forked>| {
+        for at in (0..PROCESSES).filter(|&at| board.gone[at].load(SeqCst) == 1) {
+            replace(children, at);
+            left += 1;
+        }
+    };
+    for _ in 0..KILLS {
+        std::thread::sleep(Duration::from_micros(dice.roll(6000).into()));
+        replace(&mut children, dice.roll(PROCESSES as u32) as usize);
+        replace_gone(&mut children);
     }
     board.over.store(1, SeqCst);
-    until("all report", || board.report.iter().all(|report| report.load(SeqCst) > 0));
+    until("all report", || {
+        replace_gone(&mut children);
+        board.report.iter().all(|report| report.load(SeqCst) > 0)
+    });
+    assert!(left > 10, "only {left} left by themselves");
     let begun = board.begun.load(SeqCst) as usize;
     let done = board.done.each_ref().map(|count| count.load(SeqCst));
     assert!(begun > KILLS / 4 && done.iter().all(|&count| count > 100), "{begun} began and did {done:?}");
@@ -161,6 +184,11 @@ fn used_memory_is_what_the_living_hold() {
     let machine = device.machine();
     let dead = machine.recover();
     let used = machine.memory(0).used;
+    let shown: BTreeMap<u32, u64> =
+        machine.processes(0).iter().map(|process| (process.pid, process.memory)).collect();
+    let holds = |report: &AtomicU64| (report.load(SeqCst) - 1) * CHUNK as u64;
+    let held: Vec<(u32, u64)> =
+        children.iter().zip(&board.report).map(|(child, report)| (child.pid(), holds(report))).collect();
     assert!(children.iter_mut().all(Forked::kill), "a process of the storm failed by itself");
     assert_eq!(machine.memory(0).used, 0, "all are dead, and nobody had to clean up");
     assert_eq!((machine.recover(), machine.chunks(0).fill().free()), (PROCESSES, 100));
@@ -170,6 +198,7 @@ fn used_memory_is_what_the_living_hold() {
     let _alone = start(0);
     until("one reports", || board.report[0].load(SeqCst) > 0);
     let base = machine.memory(0).used;
-    let held: u64 = board.report.iter().map(|report| (report.load(SeqCst) - 1) * CHUNK as u64).sum();
-    assert_eq!(used, base * PROCESSES as u64 + held, "after {dead} were recovered; a context costs {base}");
+    let expected: BTreeMap<u32, u64> = held.into_iter().map(|(pid, held)| (pid, base + held)).collect();
+    assert_eq!(shown, expected, "after {dead} were recovered; a context costs {base}");
+    assert_eq!(used, expected.values().sum::<u64>());
 }

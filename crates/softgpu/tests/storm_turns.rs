@@ -108,7 +108,7 @@ fn storm(name: &str, config: &str) {
     let mut crowd: Vec<Forked> = (0..GREEDY).map(start).collect();
     wait_for("all have begun", &board.begun, |begun| begun as usize == GREEDY + 2);
 
-    let mut dice = Dice(0x5eed);
+    let mut dice = Dice::new();
     let counted = board.endless.load(SeqCst);
     let (mut kills, mut events) = (0, Vec::new());
     for _ in 0..KERNELS / 4 {

@@ -76,24 +76,22 @@ impl Forked {
         self.0 as u32
     }
 
-    /// Kills the child and waits for its end. False if it had ended by itself.
+    /// Kills the child and waits for its end. False if it had failed by itself before.
     pub fn kill(&mut self) -> bool {
-        let mut status = 0;
-        // SAFETY: the child is ours and not waited for yet.
-        let killed = self.0 == 0
-            || unsafe {
-                libc::kill(self.0, libc::SIGKILL);
-                libc::waitpid(self.0, &mut status, 0);
-                libc::WIFSIGNALED(status)
-            };
-        self.0 = 0;
-        killed
+        if self.0 == 0 {
+            return true;
+        }
+        // SAFETY: a signal to a child that is ours and not waited for yet.
+        unsafe { libc::kill(self.0, libc::SIGKILL) };
+        matches!(self.wait(), Ok(0) | Err(libc::SIGKILL))
     }
-}
 
-impl Forked {
     /// Waits for the child's own end: its exit code, or else the signal that ended it.
     pub fn end(mut self) -> Result<i32, i32> {
+        self.wait()
+    }
+
+    fn wait(&mut self) -> Result<i32, i32> {
         let mut status = 0;
         // SAFETY: the child is ours and not waited for yet.
         unsafe { libc::waitpid(self.0, &mut status, 0) };

@@ -89,10 +89,15 @@ pub fn until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Random numbers, the same in each run.
+/// Random numbers, the same in each run, unless `CLEAVE_TEST_SEED` says otherwise.
 pub struct Dice(pub u64);
 
 impl Dice {
+    pub fn new() -> Dice {
+        let seed = std::env::var("CLEAVE_TEST_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+        Dice(seed.unwrap_or(0x5eed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
     pub fn roll(&mut self, sides: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
