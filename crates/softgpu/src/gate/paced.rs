@@ -136,8 +136,10 @@ impl Pacing for Pace {
 
     fn ended(&self, block: u64, at: u64) {
         let mut state = self.paced.state();
-        state.ended(self.kernel, block, at);
-        self.paced.settle(state);
+        // After the last block comes `retire`, at once.
+        if !state.ended(self.kernel, block, at) {
+            self.paced.settle(state);
+        }
     }
 
     fn globaltimer(&self, at: u64) -> Option<u64> {

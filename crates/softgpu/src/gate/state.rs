@@ -118,12 +118,13 @@ impl State {
         }
     }
 
-    pub fn ended(&mut self, kernel: u64, block: u64, at: u64) {
-        if let Some(id) = self.id(kernel)
-            && let Some(end) = self.chip.ended(id, block, at)
-        {
+    /// True if that was the kernel's last block.
+    pub fn ended(&mut self, kernel: u64, block: u64, at: u64) -> bool {
+        let end = self.id(kernel).and_then(|id| self.chip.ended(id, block, at));
+        if let Some(end) = end {
             self.has_ended(kernel, end);
         }
+        end.is_some()
     }
 
     pub fn retire(&mut self, kernel: u64, retire: Retire) {
@@ -382,7 +383,9 @@ impl State {
     fn has_ended(&mut self, kernel: u64, end: u64) {
         if let Some(state) = self.kernels.get_mut(&kernel) {
             state.end = Some(end);
-            self.placed.retain(|_, known| *known != kernel);
+            if let Some(id) = state.chip {
+                self.placed.remove(&id);
+            }
             self.ends.insert((end, kernel));
         }
     }
