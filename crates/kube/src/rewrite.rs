@@ -197,3 +197,36 @@ fn drop_if_empty(node: Option<&mut Node>, keys: &[&str]) {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::ClaimBook;
+    use crate::words::tests::any_ask;
+    use proptest::prelude::*;
+
+    fn template(names: &[&str]) -> Node {
+        let container = |name: &&str| Node::Map(vec![("name".into(), Node::string(*name))]);
+        let list = Node::List(names.iter().map(container).collect());
+        Node::Map(vec![("spec".into(), Node::Map(vec![("containers".into(), list)]))])
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_said_is_understood(first in any_ask(), second in any_ask()) {
+            prop_assume!(words::check(&first).is_ok() && words::check(&second).is_ok());
+            let mut pod = template(&["a", "b"]);
+            let asked = |place, name: &str, ask: &Ask| Asked { place, container: name.into(), ask: ask.clone() };
+            let said = PodAsk {
+                dialects: vec!["hami"],
+                asks: vec![asked(0, "a", &first), asked(1, "b", &second)],
+                lost: Vec::new(),
+                phases: Vec::new(),
+                claims: Vec::new(),
+            };
+            rewrite(&mut pod, &said, &Settings::default());
+            let read = crate::read(&Pod::read(&pod, "x"), &Settings::default(), &ClaimBook::default());
+            prop_assert_eq!(read.map(|p| p.map(|p| p.asks)), Ok(Some(said.asks)), "{}", crate::write::yaml(&pod));
+        }
+    }
+}

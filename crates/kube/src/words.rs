@@ -191,7 +191,7 @@ pub fn parse<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<
 }
 
 /// Limits are not below what is reserved, as far as that can be known before a device is chosen.
-fn check(ask: &Ask) -> Result<(), Remark> {
+pub(crate) fn check(ask: &Ask) -> Result<(), Remark> {
     let below = |word: &str| Err((word.to_owned(), "is below what is reserved".to_owned()));
     match (ask.memory.reserved, ask.memory.ceiling) {
         (Memory::Mib(a), Memory::Mib(b)) if b < a => return below("memory-limit"),
@@ -270,8 +270,9 @@ fn parse_percent(text: &str) -> Option<MilliPercent> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn ask(line: &str) -> Result<Ask, Remark> {
         parse(line.split(' ').filter_map(|w| w.split_once('=')))
@@ -303,5 +304,73 @@ mod tests {
         assert_eq!(line(&parsed), said);
         let used: Vec<&str> = words(&parsed).iter().map(|(word, _)| *word).collect();
         assert_eq!(used, WORDS);
+    }
+
+    fn share() -> impl Strategy<Value = MilliPercent> {
+        (0u32..=100_000).prop_map(|n| MilliPercent::new(n).unwrap())
+    }
+
+    fn memory_amount() -> impl Strategy<Value = Memory> {
+        prop_oneof![(0u64..=1 << 30).prop_map(Memory::Mib), share().prop_map(Memory::Share)]
+    }
+
+    fn compute_amount() -> impl Strategy<Value = Compute> {
+        prop_oneof![share().prop_map(Compute::Share), (0u64..1 << 40).prop_map(Compute::MilliTflops)]
+    }
+
+    /// Any Ask there can be, limits below what is reserved included.
+    pub(crate) fn any_ask() -> impl Strategy<Value = Ask> {
+        let sizes = (1u32..=1024, memory_amount(), memory_amount(), compute_amount(), compute_amount());
+        let rest = (
+            prop::option::of(share()),
+            any::<i32>(),
+            any::<bool>(),
+            0usize..5,
+            any::<bool>(),
+            "[A-Za-z0-9.-]{0,8}",
+        );
+        (sizes, rest).prop_map(
+            |((count, m1, m2, c1, c2), (encode, priority, offline, isolation, numa, name))| {
+                let mut ask = Ask::new(count, m1, c1);
+                ask.memory.ceiling = m2;
+                ask.compute.ceiling = c2;
+                ask.encode = encode;
+                ask.priority = priority;
+                ask.class = if offline { Class::Offline } else { Class::Online };
+                let all = [
+                    Isolation::Soft,
+                    Isolation::Strict,
+                    Isolation::Hard,
+                    Isolation::Exclusive,
+                    Isolation::Remote,
+                ];
+                ask.isolation = all[isolation];
+                ask.policy.topology.one_numa = numa;
+                ask.policy.node = offline.then_some(Packing::Spread);
+                if !name.is_empty() {
+                    ask.selectors.models = vec![name.clone(), "T4".into()];
+                    ask.selectors.pool = Some(name);
+                }
+                ask
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn every_ask_goes_round(ask in any_ask()) {
+            let said = words(&ask);
+            let again = parse(said.iter().map(|(word, value)| (*word, value.as_str())));
+            match check(&ask) {
+                Ok(()) => prop_assert_eq!(again, Ok(ask)),
+                Err(below) => prop_assert_eq!(again, Err(below)),
+            }
+        }
+
+        #[test]
+        fn odd_words_never_panic(word in "[a-z-]{0,14}", value in "\\PC{0,20}", known in any::<prop::sample::Index>()) {
+            let _ = parse([(word.as_str(), value.as_str())]);
+            let _ = parse([(*known.get(WORDS), value.as_str())]);
+        }
     }
 }
