@@ -102,8 +102,8 @@ impl Worker {
     fn export(&mut self) -> Option<()> {
         let (memory, _) = *self.mine.last()?;
         let handle = out(|handle| Libcuda.cuIpcGetMemHandle(handle, memory)).expect("a handle");
-        for (word, bytes) in self.board.handle[self.number].iter().zip(handle.reserved.chunks(8)) {
-            word.store(u64::from_le_bytes(std::array::from_fn(|at| bytes[at] as u8)), SeqCst);
+        for (word, bytes) in self.board.handle[self.number].iter().zip(handle.reserved.as_chunks().0) {
+            word.store(u64::from_le_bytes(*bytes), SeqCst);
         }
         Some(())
     }
@@ -112,7 +112,7 @@ impl Worker {
     fn import(&mut self) -> Option<()> {
         let from = &self.board.handle[self.dice.roll(PROCESSES as u32) as usize];
         let bytes: Vec<u8> = from.iter().flat_map(|word| word.load(SeqCst).to_le_bytes()).collect();
-        let handle = CUipcMemHandle { reserved: std::array::from_fn(|at| bytes[at] as _) };
+        let handle = CUipcMemHandle { reserved: std::array::from_fn(|at| bytes[at]) };
         let opened = out(|dptr| Libcuda.cuIpcOpenMemHandle_v2(dptr, handle, 1)).ok()?;
         self.theirs.push(opened);
         Some(())
