@@ -65,8 +65,9 @@ impl Default for Card {
     }
 }
 
-/// Integer, float, double, special, matrix, global, shared, local, atomic, control: figures of the order that microbenchmarks of current
-/// hardware show, with the caches that are not modelled averaged in.
+/// Integer, float, double, special, matrix, global, shared, local, atomic, control. Of the order of what current hardware has, with the caches
+/// that are not modelled averaged in; longer where emulation takes long (special functions, matrices, atomics), so that no class
+/// of instructions makes the paced card outrun the host.
 const LATENCY: [u32; CLASSES] = [4, 4, 8, 48, 128, 64, 24, 8, 128, 16];
 
 impl Card {

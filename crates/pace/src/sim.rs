@@ -119,6 +119,7 @@ impl Sim {
 
     /// A new context without streams. There can be 1022.
     pub fn context(&mut self) -> Context {
+        assert!(self.contexts.len() < usize::from(turns::RECORDS) - 2, "a device has 1022 records");
         self.contexts.push(State {
             chip: Chip::new(self.card.clone()),
             gr: 0,
