@@ -149,7 +149,13 @@ impl Worker {
     }
 
     fn needs_help(&mut self) -> bool {
-        self.busy_since.get_or_insert_with(Instant::now).elapsed() >= HELP_AFTER
+        match self.busy_since {
+            Some(since) => since.elapsed() >= HELP_AFTER,
+            None => {
+                self.busy_since = Some(Instant::now());
+                false
+            }
+        }
     }
 }
 
