@@ -15,14 +15,14 @@ struct Used<'a> {
 /// The dialect of a pod; `None` if it asks for nothing that any dialect knows.
 pub fn choose(pod: &Pod<'_>, settings: &Settings) -> Result<Option<&'static Dialect>, Refusal> {
     let used = used(pod);
-    let owners = |key: &Used<'_>, duty: Duty| -> Vec<&'static Dialect> {
-        let own = settings.owners(key.name).filter(|o| o.place == key.place && o.duty == duty);
+    let owners = |key: &Used<'_>, duties: &[Duty]| -> Vec<&'static Dialect> {
+        let own = settings.owners(key.name).filter(|o| o.place == key.place && duties.contains(&o.duty));
         own.map(|o| o.dialect).collect()
     };
     let mut candidates: Option<Vec<&'static Dialect>> = None;
     let mut first: Option<&Used<'_>> = None;
     for key in &used {
-        let own = owners(key, Duty::Asks);
+        let own = owners(key, &[Duty::Asks]);
         if own.is_empty() {
             if !settings.owners(key.name).any(|o| o.place == key.place) {
                 check_unknown(key, settings)?;
@@ -52,7 +52,7 @@ pub fn choose(pod: &Pod<'_>, settings: &Settings) -> Result<Option<&'static Dial
     let Some(mut left) = candidates else { return Ok(None) };
     // Keys that only shape a request may settle what the request alone leaves open.
     for key in &used {
-        let shapes = owners(key, Duty::Shapes);
+        let shapes = owners(key, &[Duty::Shapes, Duty::Kept]);
         let narrowed: Vec<_> =
             left.iter().copied().filter(|d| shapes.iter().any(|o| std::ptr::eq(*o, *d))).collect();
         if !narrowed.is_empty() {

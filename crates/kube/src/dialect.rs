@@ -61,6 +61,8 @@ pub enum Duty {
     Asks,
     /// Shapes what is asked.
     Shapes,
+    /// Means something to others: it stays as it is.
+    Kept,
     /// Has no equal in Cleave; the meaning says what is lost.
     Lost,
     /// Written by the system itself: state, not a wish.
@@ -117,12 +119,18 @@ pub const fn node(name: &'static str) -> Key {
 
 /// Whether a key as written is the one of this row, `name` being what the row is called in this cluster.
 pub fn matches(name: &str, written: &str) -> bool {
-    match name.split_once('<').and_then(|(head, rest)| Some((head, rest.split_once('>')?.1))) {
+    match ends(name) {
         Some((head, tail)) => {
             written.len() > head.len() + tail.len() && written.starts_with(head) && written.ends_with(tail)
         }
         None => name == written,
     }
+}
+
+/// What stands before and after `<x>` in a pattern; `None` for a plain name.
+pub fn ends(name: &str) -> Option<(&str, &str)> {
+    let (head, rest) = name.split_once('<')?;
+    Some((head, rest.split_once('>')?.1))
 }
 
 /// A whole number.
@@ -192,8 +200,7 @@ impl<'a> Reading<'a> {
     /// Names and values of the annotations a pattern matches, with what `<x>` stands for.
     pub fn annotations_like(&self, pattern: &str) -> Vec<(&'a str, &'a str)> {
         let pattern = self.settings.name(self.dialect, pattern).into_owned();
-        let Some((head, rest)) = pattern.split_once('<') else { return Vec::new() };
-        let tail = rest.split_once('>').map_or("", |(_, tail)| tail);
+        let Some((head, tail)) = ends(&pattern) else { return Vec::new() };
         let written = self.pod.annotations.iter().filter(|(k, _)| matches(&pattern, k));
         written.filter_map(|(k, v)| Some((&k[head.len()..k.len() - tail.len()], v.text()?))).collect()
     }
@@ -201,8 +208,7 @@ impl<'a> Reading<'a> {
     /// Resources of a container that a pattern matches: what `<x>` stands for.
     pub fn resources_like(&self, container: &Container<'a>, pattern: &str) -> Vec<&'a str> {
         let pattern = self.settings.name(self.dialect, pattern).into_owned();
-        let Some((head, rest)) = pattern.split_once('<') else { return Vec::new() };
-        let tail = rest.split_once('>').map_or("", |(_, tail)| tail);
+        let Some((head, tail)) = ends(&pattern) else { return Vec::new() };
         let mut found = Vec::new();
         for (key, _) in container.limits.iter().chain(container.requests) {
             if matches(&pattern, key) {

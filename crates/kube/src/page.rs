@@ -50,8 +50,9 @@ fn section(dialect: &Dialect) -> String {
     let rows = |duty: Duty| dialect.keys.iter().filter(move |k| k.duty == duty);
     if dialect.keys.iter().any(|k| matches!(k.duty, Duty::Asks | Duty::Shapes)) {
         text.push_str("\n| Key | Where | Meaning |\n|---|---|---|\n");
-        for key in rows(Duty::Asks).chain(rows(Duty::Shapes)) {
-            text.push_str(&format!("| `{}` | {} | {} |\n", key.name, place(key), key.meaning));
+        for key in rows(Duty::Asks).chain(rows(Duty::Shapes)).chain(rows(Duty::Kept)) {
+            let kept = if key.duty == Duty::Kept { "stays: " } else { "" };
+            text.push_str(&format!("| `{}` | {} | {kept}{} |\n", key.name, place(key), key.meaning));
         }
     }
     if let Some(claims) = &dialect.claims {

@@ -2,11 +2,11 @@
 
 use cleave_model::{Ask, Compute, Memory, MilliPercent};
 
-use crate::dialect::{self, Asked, Place, matches};
+use crate::dialect::{self, Asked, Duty, Place};
 use crate::dialects::cleave;
 use crate::pod::{Pod, Role};
 use crate::read::PodAsk;
-use crate::settings::Settings;
+use crate::settings::{Owner, Settings};
 use crate::tree::{Node, put};
 use crate::words::{self, Word};
 
@@ -142,11 +142,9 @@ fn put_resources(template: &mut Node, list: &str, index: usize, resources: &[(&s
 /// Takes out every key of the dialects a pod was read in.
 fn strip(template: &mut Node, asked: &PodAsk, settings: &Settings) {
     let known = |place: Place, key: &str| {
-        asked.dialects.iter().filter_map(|name| dialect::by_name(name)).any(|d| {
-            let is = |k: &dialect::Key| k.place == place && matches(&settings.name(d, k.name), key);
-            // Queues and the like stay: they mean something to others, and nothing is asked by them.
-            d.keys.iter().any(|k| is(k) && !k.meaning.starts_with("kept:"))
-        })
+        let goes =
+            |o: Owner| o.place == place && o.duty != Duty::Kept && asked.dialects.contains(&o.dialect.name);
+        settings.owners(key).any(goes)
     };
     for (part, place) in [("annotations", Place::Annotation), ("labels", Place::Label)] {
         if let Some(Node::Map(entries)) = template.get_mut("metadata").and_then(|m| m.get_mut(part)) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
-use crate::dialect::{self, Dialect, Duty, Place, matches};
+use crate::dialect::{self, Dialect, Duty, Place};
 
 /// Which dialect reads which namespace, and how each dialect is set up. Nothing here is guessed from the pods.
 #[derive(Clone, Default)]
@@ -21,7 +21,8 @@ pub struct Settings {
 #[derive(Clone, Default)]
 struct Index {
     named: HashMap<String, Vec<Owner>>,
-    patterns: Vec<(String, Owner)>,
+    /// What stands before and after the part that may be anything.
+    patterns: Vec<(String, String, Owner)>,
 }
 
 /// A dialect that has a key, where, and what for.
@@ -86,7 +87,10 @@ impl Settings {
     pub(crate) fn owners<'a>(&'a self, written: &'a str) -> impl Iterator<Item = Owner> + 'a {
         let index = self.index.get_or_init(|| self.make_index());
         let named = index.named.get(written).into_iter().flatten().copied();
-        named.chain(index.patterns.iter().filter(|(name, _)| matches(name, written)).map(|(_, owner)| *owner))
+        let like = index.patterns.iter().filter(move |(head, tail, _)| {
+            written.len() > head.len() + tail.len() && written.starts_with(head) && written.ends_with(tail)
+        });
+        named.chain(like.map(|(_, _, owner)| *owner))
     }
 
     fn make_index(&self) -> Index {
@@ -95,10 +99,9 @@ impl Settings {
             for key in dialect.keys {
                 let name = self.name(dialect, key.name).into_owned();
                 let owner = Owner { dialect, place: key.place, duty: key.duty };
-                if name.contains('<') {
-                    index.patterns.push((name, owner));
-                } else {
-                    index.named.entry(name).or_default().push(owner);
+                match dialect::ends(&name) {
+                    Some((head, tail)) => index.patterns.push((head.to_owned(), tail.to_owned(), owner)),
+                    None => index.named.entry(name).or_default().push(owner),
                 }
             }
         }

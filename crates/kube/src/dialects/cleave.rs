@@ -75,7 +75,7 @@ const KEYS: &[Key] = &[
     note("cleave.io/pool", Duty::Shapes, "pool"),
     note("cleave.io/profile", Duty::Shapes, "hardware partition, such as 1g.5gb"),
     note("cleave.io/size", Duty::Shapes, "marketed size of the device, such as 40Gi"),
-    note(FROM, Duty::State, "kept: the dialect this was translated from"),
+    note(FROM, Duty::Kept, "the dialect this was translated from"),
 ];
 
 fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {
