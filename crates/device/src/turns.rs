@@ -74,9 +74,15 @@ impl Turns {
         let mine = self.places.fields(me);
         let (word, tenure) = self.read();
         let idle_since = mine.frontier.load(Relaxed);
+        let mut begin = tenure.end.saturating_sub(self.slice);
         if tenure.owner == me && (ready > idle_since || ready >= tenure.end) && self.is_wanted(me) {
             // Others came while there was nothing to do here, or the slice is over: theirs is the turn, whoever is quicker now.
             self.pass_on(word, tenure, idle_since, 0);
+        } else if tenure.owner == me && ready.max(self.clock.now()) >= tenure.end {
+            // Before we say that we are at work: the clock will not pass the end of the slice from then on, and has passed this one.
+            let (at, next) = tenure.pass(me, self.not_long_ago(ready), self.slice, self.switch);
+            begin = at;
+            self.swap(word, next);
         }
         mine.parked.store(0, SeqCst);
         mine.since.store(ready, Relaxed);
@@ -84,14 +90,14 @@ impl Turns {
         // Before the exchange below: who finds us without work also finds the word changed.
         mine.running.store(1, SeqCst);
         let (word, tenure) = self.read();
-        if tenure.owner == me || tenure.owner == 0 {
-            let (begin, next) = match tenure.owner == me && ready.max(self.clock.now()) < tenure.end {
-                true => (tenure.end.saturating_sub(self.slice), renewed(tenure, tenure.end)),
-                false => tenure.pass(me, self.not_long_ago(ready), self.slice, self.switch),
-            };
-            if self.swap(word, next) {
-                return Turn::Mine { begin, tenure: next };
-            }
+        let turn = match tenure.owner {
+            0 => Some(tenure.pass(me, self.not_long_ago(ready), self.slice, self.switch)),
+            owner => (owner == me).then(|| (begin, renewed(tenure, tenure.end))),
+        };
+        if let Some((begin, tenure)) = turn
+            && self.swap(word, tenure)
+        {
+            return Turn::Mine { begin, tenure };
         }
         self.words.ask(me);
         self.ring(self.read().1.owner);
