@@ -1,5 +1,7 @@
 //! Which dialect a pod is written in: said by the cluster, or beyond doubt from keys only one system has. Never guessed.
 
+use std::collections::HashSet;
+
 use crate::dialect::{self, Dialect, Duty, Place};
 use crate::pod::Pod;
 use crate::refusal::Refusal;
@@ -74,9 +76,9 @@ pub fn choose(pod: &Pod<'_>, settings: &Settings) -> Result<Option<&'static Dial
 fn used<'a>(pod: &Pod<'a>) -> Vec<Used<'a>> {
     let mut used: Vec<Used<'a>> = Vec::new();
     for container in &pod.containers {
+        let mut seen = HashSet::new();
         for (name, _) in container.limits.iter().chain(container.requests) {
-            let seen = |u: &Used<'_>| u.name == name && u.container == Some(container.name);
-            if name.contains('/') && !used.iter().any(seen) {
+            if name.contains('/') && seen.insert(name) {
                 used.push(Used { container: Some(container.name), name, place: Place::Resource });
             }
         }

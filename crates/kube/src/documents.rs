@@ -1,7 +1,7 @@
 //! The objects of a file, one by one: documents, and the items of lists, in bounded memory.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
 use crate::events::{Bounds, Event, Events};
@@ -103,23 +103,24 @@ impl Builder {
     fn top_map(&mut self, events: &mut dyn Events, each: &mut dyn FnMut(Found) -> bool) -> Result<(), Stop> {
         self.nodes = 0;
         let mut unusable: Unusable = None;
-        let mut entries: Vec<(String, Node)> = Vec::new();
+        let mut entries = Members::default();
         let mut listed = false;
         while let Some(key) = self.key(events, &mut unusable)? {
             let Some(event) = events.next()? else { return Err(cut_short()) };
             if key == "items" && matches!(event, Event::List { .. }) {
                 listed = true;
                 self.members(events, each)?;
-                self.nodes = entries.len();
+                self.nodes = entries.list.len();
                 continue;
             }
             let keep = key != "status";
             let value = self.value(events, event, 1, keep, &mut unusable)?;
             if keep {
-                insert(&mut entries, key, value, &mut unusable);
+                entries.insert(key, value, &mut unusable);
             }
         }
         events.object_done();
+        let mut entries = entries.list;
         // What surrounds the items of a list is no object of its own.
         if listed && !entries.iter().any(|(k, _)| k == "spec") && unusable.is_none() {
             return Ok(());
@@ -228,7 +229,7 @@ impl Builder {
                 Ok(node)
             }
             Event::Map { anchor } => {
-                let mut entries = Vec::new();
+                let mut entries = Members::default();
                 while let Some(key) = self.key(events, unusable)? {
                     let Some(event) = events.next()? else { return Err(cut_short()) };
                     // Written by the API server about itself: of no use here, and often most of a dump.
@@ -236,9 +237,10 @@ impl Builder {
                     let keep = keep && !(depth == 0 && key == "status");
                     let value = self.value(events, event, depth + 1, keep, unusable)?;
                     if keep && unusable.is_none() {
-                        insert(&mut entries, key, value, unusable);
+                        entries.insert(key, value, unusable);
                     }
                 }
+                let mut entries = entries.list;
                 merge(&mut entries);
                 let node = Node::Map(entries);
                 self.remember(anchor, &node, unusable);
@@ -278,12 +280,32 @@ fn cut_short() -> Stop {
     Stop::Broken("the text ends inside a value".into())
 }
 
-fn insert(entries: &mut Vec<(String, Node)>, key: String, value: Node, unusable: &mut Unusable) {
-    if entries.iter().any(|(k, _)| *k == key) {
-        unusable.get_or_insert_with(|| format!("the key {key} is there twice"));
-        return;
+/// The entries of a map being built; with many of them, a set tells whether a key is there.
+#[derive(Default)]
+struct Members {
+    list: Vec<(String, Node)>,
+    names: HashSet<String>,
+}
+
+/// Below this, looking through the list is faster.
+const FEW: usize = 32;
+
+impl Members {
+    fn insert(&mut self, key: String, value: Node, unusable: &mut Unusable) {
+        if self.list.len() == FEW {
+            self.names = self.list.iter().map(|(k, _)| k.clone()).collect();
+        }
+        let twice = if self.list.len() < FEW {
+            self.list.iter().any(|(k, _)| *k == key)
+        } else {
+            !self.names.insert(key.clone())
+        };
+        if twice {
+            unusable.get_or_insert_with(|| format!("the key {} is there twice", crate::dialect::shown(&key)));
+            return;
+        }
+        self.list.push((key, value));
     }
-    entries.push((key, value));
 }
 
 /// `<<` takes over the entries of another map that this one does not have.
@@ -294,8 +316,9 @@ fn merge(entries: &mut Vec<(String, Node)>) {
         Node::List(maps) => maps,
         one => vec![one],
     };
+    let mut names: HashSet<String> = entries.iter().map(|(k, _)| k.clone()).collect();
     for (key, value) in sources.iter().flat_map(Node::entries) {
-        if !entries.iter().any(|(k, _)| k == key) {
+        if names.insert(key.clone()) {
             entries.push((key.clone(), value.clone()));
         }
     }
@@ -306,7 +329,7 @@ fn weigh(node: &Node) -> usize {
     match node {
         Node::Scalar(s) => 1 + s.text.len() / 64,
         Node::List(items) => 1 + items.iter().map(weigh).sum::<usize>(),
-        Node::Map(entries) => 1 + entries.iter().map(|(_, v)| 1 + weigh(v)).sum::<usize>(),
+        Node::Map(entries) => 1 + entries.iter().map(|(k, v)| 1 + k.len() / 64 + weigh(v)).sum::<usize>(),
     }
 }
 

@@ -33,6 +33,7 @@ impl PodAsk {
 
 /// Reads a pod; `None` if it asks for no device.
 pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Option<PodAsk>, Refusal> {
+    check_size(pod)?;
     let mut found = PodAsk {
         dialects: Vec::new(),
         asks: Vec::new(),
@@ -63,6 +64,19 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Opti
     found.phases = phases(pod, &found.asks);
     check_names(pod, &found.asks)?;
     Ok((!found.asks.is_empty()).then_some(found))
+}
+
+/// Larger than any pod is, and small enough that work which grows with its square is no burden.
+const MOST_CONTAINERS: usize = 1000;
+
+fn check_size(pod: &Pod<'_>) -> Result<(), Refusal> {
+    let claims = pod.containers.iter().map(|c| c.claims.len()).max().unwrap_or(0).max(pod.claims.len());
+    for (key, count) in [("containers", pod.containers.len()), ("resourceClaims", claims)] {
+        if count > MOST_CONTAINERS {
+            return Err(Refusal::new(None, key, format!("are {count}, more than {MOST_CONTAINERS}")));
+        }
+    }
+    Ok(())
 }
 
 /// The phases of the pod, as places in the asks.

@@ -121,6 +121,17 @@ fn every_dialect_has_ten_manifests_of_both_kinds() {
     }
 }
 
+/// Init containers run one by one, sidecars beside all that follows: the largest phase counts, not the sum.
+#[test]
+fn a_pod_needs_what_its_largest_phase_needs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/dialects");
+    let case = run(&root.join("hami/init-and-sidecar-and-main.yaml"));
+    let Outcome::Pods(pods) = &case.reports[0].outcome else { panic!("a pod") };
+    let asked = pods[0].1.as_ref().expect("it is understood");
+    assert_eq!(asked.phases, [vec![0], vec![1, 2]]);
+    assert_eq!(asked.devices(), 3);
+}
+
 /// Own words → Ask → own words: what is printed asks for exactly the same, and is printed the same again.
 #[test]
 fn what_is_rewritten_asks_for_the_same() {

@@ -44,6 +44,24 @@ fn digest(bytes: &[u8], settings: &Settings) -> Vec<Ask> {
     asks
 }
 
+/// Work must not grow with the square of what a stranger writes. Each of these takes well under a second; a square of
+/// them would take minutes.
+#[test]
+fn large_objects_are_no_burden() {
+    let numbered = |n: usize, item: &dyn Fn(usize) -> String| (0..n).map(item).collect::<String>();
+    let head = "kind: Pod\nspec:\n  containers:\n";
+    let limits = numbered(60_000, &|i| format!("        baidu.com/m{i}_cgpu: 1\n"));
+    let wide = format!("{head}  - name: a\n    resources:\n      limits:\n{limits}");
+    let sidecars = numbered(30_000, &|i| format!("  - {{name: s{i}, restartPolicy: Always}}\n"));
+    let inits = numbered(30_000, &|i| format!("  - {{name: i{i}}}\n"));
+    let long = format!("kind: Pod\nspec:\n  initContainers:\n{sidecars}{inits}  containers: []\n");
+    let keys = numbered(90_000, &|i| format!("  k{i}: v\n"));
+    let merged = format!("kind: Pod\nbase: &b\n{keys}spec:\n  <<: *b\n  containers: []\n");
+    for text in [wide, long, merged] {
+        assert!(digest(text.as_bytes(), &Settings::default()).is_empty());
+    }
+}
+
 fn settings(dialect: &str) -> Settings {
     let mut settings = Settings::default();
     settings.set("dialect", dialect).expect("a dialect");
