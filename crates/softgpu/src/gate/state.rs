@@ -216,6 +216,8 @@ impl State {
                 None => Watch::Nothing,
             },
             Hold::Waiting { look_at } => Watch::Until(look_at),
+            // The clock stands for us: only emulation can move it on.
+            Hold::Held { tenure, in_time: false } if clock.running() > tenure.end => Watch::Bell,
             Hold::Held { tenure, .. } => match self.ahead < tenure.end {
                 // Emulation waits for the clock.
                 true => Watch::Until(clock.wall(self.ahead.saturating_sub(self.slice / 2))),

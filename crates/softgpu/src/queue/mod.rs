@@ -145,28 +145,37 @@ impl Queue {
 /// How many commands that touch memory run right now.
 #[derive(Default)]
 struct Busy {
-    count: Mutex<usize>,
+    count: Mutex<Count>,
     idle: Condvar,
+}
+
+#[derive(Default)]
+struct Count {
+    running: usize,
+    /// Those who wait: telling nobody would still be a system call.
+    waiting: usize,
 }
 
 impl Busy {
     fn enter(&self) {
-        *lock(&self.count) += 1;
+        lock(&self.count).running += 1;
     }
 
     fn leave(&self) {
         let mut count = lock(&self.count);
-        *count -= 1;
-        if *count == 0 {
+        count.running -= 1;
+        if count.running == 0 && count.waiting > 0 {
             self.idle.notify_all();
         }
     }
 
     fn wait_idle(&self) {
         let mut count = lock(&self.count);
-        while *count > 0 {
+        count.waiting += 1;
+        while count.running > 0 {
             count = self.idle.wait(count).unwrap_or_else(PoisonError::into_inner);
         }
+        count.waiting -= 1;
     }
 }
 
