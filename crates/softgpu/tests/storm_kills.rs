@@ -1,4 +1,4 @@
-//! Processes that allocate, launch, share and leave at random, killed by the hundred: afterwards the device's memory is used
+//! Processes that allocate, launch, share and leave at random, killed by the thousand: afterwards the device's memory is used
 //! by exactly what the living hold.
 
 #![allow(non_snake_case)]
@@ -20,7 +20,7 @@ use storm_unsafe::process::{Forked, pause};
 use storm_unsafe::{Device, Dice, WRITE, until};
 
 const PROCESSES: usize = 5;
-const KILLS: usize = 1000;
+const KILLS: usize = 2000;
 const CHUNK: usize = 2 << 20;
 
 shared! {
@@ -31,13 +31,14 @@ shared! {
         /// Processes that came as far as to work.
         begun: AtomicU32,
         /// How often each thing was done, so that a storm that does nothing is noticed.
-        done: [AtomicU32; 6],
+        done: [AtomicU32; 8],
         /// Who has left by itself.
         gone: [AtomicU32; PROCESSES],
         /// What each process holds when the storm is over, in chunks, plus one.
         report: [AtomicU64; PROCESSES],
-        /// A handle of each process's memory, and perhaps half of the next one.
-        handle: [[AtomicU64; 8]; PROCESSES],
+        /// A handle of each process's memory and of its event, and perhaps half of the next one.
+        memory: [[AtomicU64; 8]; PROCESSES],
+        event: [[AtomicU64; 8]; PROCESSES],
     }
 }
 
@@ -53,21 +54,29 @@ struct Worker {
 
 impl Worker {
     fn new(board: &'static Board, number: usize) -> Worker {
-        context();
+        assert_eq!(Libcuda.cuInit(0), CUDA_SUCCESS);
+        // The device may be full of what the others hold: then it is tried again when they have freed some.
+        until("there is room for a context", || {
+            let made = out(|pctx| Libcuda.cuCtxCreate_v2(pctx, 0, CUdevice(0)));
+            assert!(matches!(made, Ok(_) | Err(CUDA_ERROR_OUT_OF_MEMORY)), "{made:?}");
+            made.is_ok()
+        });
         let dice = Dice(u64::from(std::process::id()) * 0x9e37_79b9 + 1);
         let write = kernel(WRITE, "write");
         Worker { board, number, dice, write, mine: Vec::new(), theirs: Vec::new() }
     }
 
     fn step(&mut self) {
-        let kind = self.dice.roll(6) as usize;
+        let kind = self.dice.roll(8) as usize;
         let worked = match kind {
             0 => self.allocate(),
             1 => self.free(),
             2 => self.launch(),
             3 => self.export(),
             4 => self.import(),
-            _ => self.close(),
+            5 => self.close(),
+            6 => self.pooled(),
+            _ => self.event(),
         };
         self.board.done[kind].fetch_add(worked.is_some().into(), SeqCst);
     }
@@ -102,20 +111,41 @@ impl Worker {
     fn export(&mut self) -> Option<()> {
         let (memory, _) = *self.mine.last()?;
         let handle = out(|handle| Libcuda.cuIpcGetMemHandle(handle, memory)).expect("a handle");
-        for (word, bytes) in self.board.handle[self.number].iter().zip(handle.reserved.as_chunks().0) {
-            word.store(u64::from_le_bytes(*bytes), SeqCst);
-        }
+        post(&self.board.memory[self.number], &handle.reserved);
         Some(())
     }
 
     /// The handle may be half another, its memory freed, its owner dead: then there is an error and no more.
     fn import(&mut self) -> Option<()> {
-        let from = &self.board.handle[self.dice.roll(PROCESSES as u32) as usize];
-        let bytes: Vec<u8> = from.iter().flat_map(|word| word.load(SeqCst).to_le_bytes()).collect();
-        let handle = CUipcMemHandle { reserved: std::array::from_fn(|at| bytes[at]) };
-        let opened = out(|dptr| Libcuda.cuIpcOpenMemHandle_v2(dptr, handle, 1)).ok()?;
-        self.theirs.push(opened);
+        let reserved = fetch(&self.board.memory[self.dice.roll(PROCESSES as u32) as usize]);
+        let handle = CUipcMemHandle { reserved };
+        self.theirs.push(out(|dptr| Libcuda.cuIpcOpenMemHandle_v2(dptr, handle, 1)).ok()?);
         Some(())
+    }
+
+    /// Memory in the order of a stream, gone again before anybody asks.
+    fn pooled(&mut self) -> Option<()> {
+        let bytes = (1 + self.dice.roll(4) as usize) * CHUNK;
+        let memory = out(|dptr| Libcuda.cuMemAllocAsync(dptr, bytes, CUstream(0))).ok()?;
+        assert_eq!(launch(self.write, 1, CUstream(0), &[memory.0, 7]), CUDA_SUCCESS);
+        assert_eq!(Libcuda.cuMemFreeAsync(memory, CUstream(0)), CUDA_SUCCESS);
+        Some(())
+    }
+
+    /// Records an event for the others and waits for one of theirs, whoever made it and whether that one lives.
+    fn event(&mut self) -> Option<()> {
+        let own = event(CU_EVENT_INTERPROCESS.0 | CU_EVENT_DISABLE_TIMING.0);
+        let handle = out(|handle| Libcuda.cuIpcGetEventHandle(handle, own)).expect("a handle");
+        post(&self.board.event[self.number], &handle.reserved);
+        assert_eq!(Libcuda.cuEventRecord(own, CUstream(0)), CUDA_SUCCESS);
+        let reserved = fetch(&self.board.event[self.dice.roll(PROCESSES as u32) as usize]);
+        let other = out(|event| Libcuda.cuIpcOpenEventHandle(event, CUipcEventHandle { reserved }));
+        if let Ok(other) = other {
+            assert_eq!(Libcuda.cuStreamWaitEvent(CUstream(0), other, 0), CUDA_SUCCESS);
+            assert_eq!(Libcuda.cuEventDestroy_v2(other), CUDA_SUCCESS);
+        }
+        assert_eq!(Libcuda.cuEventDestroy_v2(own), CUDA_SUCCESS);
+        other.ok().map(|_| ())
     }
 
     fn close(&mut self) -> Option<()> {
@@ -126,6 +156,17 @@ impl Worker {
     fn holds(&self) -> usize {
         self.mine.iter().map(|own| own.1).sum()
     }
+}
+
+fn post(to: &[AtomicU64; 8], handle: &[u8; 64]) {
+    for (word, bytes) in to.iter().zip(handle.as_chunks().0) {
+        word.store(u64::from_le_bytes(*bytes), SeqCst);
+    }
+}
+
+fn fetch(from: &[AtomicU64; 8]) -> [u8; 64] {
+    let bytes: Vec<u8> = from.iter().flat_map(|word| word.load(SeqCst).to_le_bytes()).collect();
+    std::array::from_fn(|at| bytes[at])
 }
 
 /// Works until it is killed, or until the storm is over; then it keeps what is its own and nothing else.
@@ -141,6 +182,10 @@ fn work(board: &'static Board, number: usize) {
         }
     }
     while worker.close().is_some() {}
+    // Room for those that are still to come.
+    while worker.holds() > 10 {
+        worker.free();
+    }
     assert_eq!(Libcuda.cuCtxSynchronize(), CUDA_SUCCESS);
     board.report[number].store(worker.holds() as u64 + 1, SeqCst);
     pause();
@@ -179,7 +224,7 @@ fn used_memory_is_what_the_living_hold() {
     assert!(left > 10, "only {left} left by themselves");
     let begun = board.begun.load(SeqCst) as usize;
     let done = board.done.each_ref().map(|count| count.load(SeqCst));
-    assert!(begun > KILLS / 4 && done.iter().all(|&count| count > 100), "{begun} began and did {done:?}");
+    assert!(begun > KILLS / 4 && done.iter().all(|&count| count > 20), "{begun} began and did {done:?}");
 
     let machine = device.machine();
     let dead = machine.recover();
