@@ -19,7 +19,7 @@ const NAME: usize = 64;
 pub struct Refusal {
     pub nodes: usize,
     pub reasons: BTreeMap<Reason, usize>,
-    pub nearest: Option<NearMiss>,
+    pub nearest: Option<Box<NearMiss>>,
     /// Of a gang: how many members had found a place, and how many there are.
     pub gang: Option<(usize, usize)>,
 }
@@ -49,7 +49,8 @@ impl Refusal {
                 nearest = Some((distance, index));
             }
         }
-        let nearest = nearest.map(|(distance, index)| distance.in_words(&cluster.nodes[index], &shape));
+        let nearest =
+            nearest.map(|(distance, index)| Box::new(distance.in_words(&cluster.nodes[index], &shape)));
         Refusal { nodes: cluster.nodes.len(), reasons, nearest, gang: None }
     }
 }

@@ -4,13 +4,13 @@ use cleave_sched::policy::NAMES;
 use cleave_sched::sim::{Offline, Outcome, Scenario, Spread, Trace, nodes_from_csv, pods_from_csv};
 
 fn small(memory_percent: u32) -> Scenario {
-    let nodes = nodes_from_csv(include_str!("data/nodes.csv")).unwrap();
-    let pods = pods_from_csv(include_str!("data/pods.csv"), memory_percent).unwrap();
-    Scenario::new(Trace { nodes, pods }).unwrap()
+    let nodes = nodes_from_csv(include_str!("data/nodes.csv")).expect("nodes");
+    let pods = pods_from_csv(include_str!("data/pods.csv"), memory_percent).expect("pods");
+    Scenario::new(Trace { nodes, pods }).expect("names differ")
 }
 
 fn run(scenario: &Scenario, policy: &str, seed: u64) -> Outcome {
-    scenario.run(policy, seed, &mut || 0, &mut || ()).unwrap()
+    scenario.run(policy, seed, &mut || 0, &mut || ()).expect("a known name")
 }
 
 #[test]

@@ -28,17 +28,19 @@ pub fn arrivals(
     chance.shuffle(&mut order);
     let limit = capacity * u64::from(percent) / 100;
     let mut demand: u64 = pods.iter().map(|pod| pod.demand).sum();
-    while demand > limit && !order.is_empty() {
-        demand -= order.remove(chance.below(order.len())).demand;
-    }
-    let copies_help = pods.iter().any(|pod| pod.demand > 0);
-    while copies_help {
-        let pod = &pods[chance.below(pods.len())];
-        demand += pod.demand;
-        if demand > limit {
-            break;
+    if demand > limit {
+        while demand > limit {
+            demand -= order.swap_remove(chance.below(order.len())).demand;
         }
-        order.push(pod);
+    } else if demand > 0 {
+        loop {
+            let pod = &pods[chance.below(pods.len())];
+            demand += pod.demand;
+            if demand > limit {
+                break;
+            }
+            order.push(pod);
+        }
     }
     order.into_iter().map(|pod| Arrival::of(pod, offline)).collect()
 }

@@ -44,9 +44,7 @@ impl Summary {
         let at =
             |demand| Spread::of(outcomes.iter().filter_map(|outcome| outcome.curve.near(demand)).collect());
         let micros = |times: &dyn Fn(&Outcome) -> &Vec<u64>| {
-            Spread::of(
-                outcomes.iter().flat_map(|outcome| times(outcome)).map(|ns| *ns as f64 / 1e3).collect(),
-            )
+            Spread::of(outcomes.iter().flat_map(times).map(|ns| *ns as f64 / 1e3).collect())
         };
         let curves: Vec<Curve> = outcomes.iter().map(|outcome| outcome.curve.clone()).collect();
         Summary {
