@@ -4,15 +4,18 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 #define MIB (1 << 20)
 
-/* allocate: with 50,000 live allocations, one more and its free; then new chunks. */
+/* allocate: with 50,000 live allocations, one more and its free; then new chunks, and what the kernel takes for the same
+ * number of pages by itself. */
 void allocate(char **words) {
     (void)words;
+    int file = memfd_create("pages", MFD_CLOEXEC);
     enum { LIVE = 50000, ROUNDS = 20000, CHUNKS = 100 };
     static CUdeviceptr live[LIVE], chunks[CHUNKS];
-    static double new_chunk[CHUNKS];
+    static double new_chunk[CHUNKS], by_itself[CHUNKS];
     begin();
     for (int i = 0; i < LIVE; i++)
         TRY(cuMemAlloc_v2(&live[i], 1024));
@@ -32,6 +35,15 @@ void allocate(char **words) {
         TRY(cuMemAlloc_v2(&chunks[i], 2 * MIB));
         new_chunk[i] = (now() - t) * 1e6;
     }
+    for (int i = 0; i < CHUNKS; i++) {
+        double t = now();
+        if (fallocate(file, 0, (off_t)i * 2 * MIB, 2 * MIB) != 0) {
+            perror("fallocate");
+            exit(1);
+        }
+        by_itself[i] = (now() - t) * 1e6;
+    }
+    printf("fallocate_us %.9g\n", percentile(by_itself, CHUNKS, 50));
     printf("alloc_free_us %.9g\n", percentile(each, 9, 50));
     printf("new_chunk_us %.9g\n", percentile(new_chunk, CHUNKS, 50));
     printf("new_chunk_p99_us %.9g\n", percentile(new_chunk, CHUNKS, 99));
@@ -67,16 +79,19 @@ void hold(char **words) {
     pause();
 }
 
-/* recover LOCK PID MIB: kills a process that holds that much. How long until the kernel dropped its death token, and from
- * then until this process has taken the memory itself. The device must be too small for both to have it. */
+/* recover LOCK PID MIB: kills a process that holds that much of a device whose rest this process has taken. How long until
+ * the kernel dropped its death token, and from then until a chunk of its memory is ours and all of it shows as free. */
 void recover(char **words) {
     pid_t holder = atoi(words[1]);
-    size_t bytes = (size_t)atol(words[2]) * MIB;
+    size_t held = (size_t)atol(words[2]) * MIB, step = 64 * MIB, free, total;
     int lock = open(words[0], O_RDWR | O_CLOEXEC);
     CUdeviceptr block;
     begin();
-    if (lock < 0 || cuMemAlloc_v2(&block, bytes) == 0) {
-        fprintf(stderr, "no lock file, or the memory was there before its holder died\n");
+    while (step >= 2 * MIB)
+        if (cuMemAlloc_v2(&block, step) != 0)
+            step /= 2;
+    if (lock < 0) {
+        perror(words[0]);
         exit(1);
     }
     double killed = now();
@@ -84,16 +99,11 @@ void recover(char **words) {
     while (holds_token(lock, holder))
         ;
     double dropped = now();
-    while (cuMemAlloc_v2(&block, bytes) != 0)
-        ;
-    double taken = now();
-    TRY(cuMemFree_v2(block));
-    double again = now();
-    TRY(cuMemAlloc_v2(&block, bytes));
-    /* What taking that much costs by itself is not recovery. */
-    double by_itself = now() - again;
+    do
+        TRY(cuMemGetInfo_v2(&free, &total));
+    while (free < held || cuMemAlloc_v2(&block, 2 * MIB) != 0);
+    printf("available_ms %.9g\n", (now() - dropped) * 1e3);
     printf("drop_ms %.9g\n", (dropped - killed) * 1e3);
-    printf("available_ms %.9g\n", (taken - dropped - by_itself) * 1e3);
 }
 
 /* start: from nothing to a context. */

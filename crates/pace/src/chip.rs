@@ -10,7 +10,7 @@
 use crate::card::{Card, Shape};
 use crate::sm::{Room, Sms};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// A kernel of a [`Chip`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub struct Chip {
     ready: BTreeSet<Rank>,
     /// Kernels that will be ready, earliest first.
     future: BTreeSet<(u64, KernelId)>,
-    resident: HashMap<(KernelId, u64), Resident>,
+    resident: BTreeMap<(KernelId, u64), Resident>,
     /// Blocks whose end is unknown, by a moment they are known to reach. Entries may be out of date; `resident` knows better.
     open: BinaryHeap<Reverse<(u64, KernelId, u64)>>,
     /// Rooms of blocks that have ended, by the moment they become free.
@@ -81,7 +81,7 @@ impl Chip {
             kernels: BTreeMap::new(),
             ready: BTreeSet::new(),
             future: BTreeSet::new(),
-            resident: HashMap::new(),
+            resident: BTreeMap::new(),
             open: BinaryHeap::new(),
             leaving: BinaryHeap::new(),
             together: None,

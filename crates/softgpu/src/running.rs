@@ -1,6 +1,6 @@
 //! Grids of a context that run right now, to be stopped when the context ends.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use cleave_simt::Grid;
 pub struct Running {
     stopped: AtomicBool,
     /// `None` between the launch and the moment its handle is known.
-    grids: Mutex<HashMap<u64, Option<Grid>>>,
+    grids: Mutex<BTreeMap<u64, Option<Grid>>>,
 }
 
 /// Grids of all contexts.
@@ -53,7 +53,7 @@ impl Running {
         self.grids().values().flatten().for_each(Grid::stop);
     }
 
-    fn grids(&self) -> MutexGuard<'_, HashMap<u64, Option<Grid>>> {
+    fn grids(&self) -> MutexGuard<'_, BTreeMap<u64, Option<Grid>>> {
         self.grids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

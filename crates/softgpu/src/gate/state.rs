@@ -1,6 +1,6 @@
 //! What paced mode knows: the block dispatcher, the tenures, the kernels under way. No threads, and the clock is the turns'.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use cleave_device::turns::{Turn, Turns};
@@ -36,9 +36,9 @@ pub struct State {
     chip: Chip,
     tenures: Tenures,
     hold: Hold,
-    kernels: HashMap<u64, Kernel>,
+    kernels: BTreeMap<u64, Kernel>,
     /// Kernels by the chip's numbers.
-    placed: HashMap<KernelId, u64>,
+    placed: BTreeMap<KernelId, u64>,
     /// Kernels the chip does not know yet, by when they may start.
     early: BTreeSet<(u64, u64)>,
     /// Kernels that have ended but whose followers are still to come, by their end in GR time.
@@ -87,8 +87,8 @@ impl State {
             chip: Chip::new(card),
             tenures: Tenures::default(),
             hold: Hold::Idle,
-            kernels: HashMap::new(),
-            placed: HashMap::new(),
+            kernels: BTreeMap::new(),
+            placed: BTreeMap::new(),
             early: BTreeSet::new(),
             ends: BTreeSet::new(),
             next: 1,
