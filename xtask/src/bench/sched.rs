@@ -41,9 +41,8 @@ fn scale() -> Result<Vec<Figure>> {
     command.args(["bench", "-q", "-p", "cleave-sched", "--bench", "scale"]).current_dir(paths::root());
     let text = run::stdout(&mut command)?;
     let values: Value = serde_json::from_str(text.trim()).context("the line the bench prints")?;
-    let figure = |name: &str, unit, target| {
-        Figure::new(name, values[name].as_f64().unwrap_or(f64::NAN), unit, target)
-    };
+    let figure =
+        |name: &str, unit, target| Figure::new(name, values[name].as_f64().unwrap_or(f64::NAN), unit, target);
     Ok(vec![
         figure("large_median_us", "us", AtMost(200.0)),
         figure("large_p99_us", "us", Target::None),
@@ -55,7 +54,9 @@ fn scale() -> Result<Vec<Figure>> {
 
 /// Ten seeds of every trace, ours beside FGD.
 fn replay(folder: &Path, figures: &mut Vec<Figure>) -> Result<()> {
-    run::quiet(Command::new("cargo").args(["build", "--release", "-p", "cleave"]).current_dir(paths::root()))?;
+    run::quiet(
+        Command::new("cargo").args(["build", "--release", "-p", "cleave"]).current_dir(paths::root()),
+    )?;
     for (trace, fgd_100, fgd_130) in PUBLISHED {
         let start = Instant::now();
         let ours = sim(folder, trace, "thrift")?;
