@@ -1,4 +1,5 @@
 //! `cleave translate` as people call it.
+#![allow(clippy::unwrap_used)]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
