@@ -69,11 +69,10 @@ fn offline_work_runs_beside_online_work_and_makes_way() {
 
 /// Ours above FGD, and FGD where it was published, on the traces of the folder that CLEAVE_TRACES names.
 #[test]
+#[ignore = "the traces are not in the repository: CLEAVE_TRACES=FOLDER cargo test -p cleave-sched -- --ignored"]
 fn published_traces() {
-    let Some(folder) = std::env::var_os("CLEAVE_TRACES").map(std::path::PathBuf::from) else {
-        println!("skipped: CLEAVE_TRACES names no folder");
-        return;
-    };
+    let folder = std::env::var_os("CLEAVE_TRACES").expect("CLEAVE_TRACES names the folder of the traces");
+    let folder = std::path::PathBuf::from(folder);
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     for (trace, published) in [
         ("default", 95.23),

@@ -11,6 +11,7 @@ use call_unsafe::*;
 use cleave_api::cuda::types::*;
 use host_unsafe::*;
 use peer::{Folder, Peer, hear, say};
+use std::io::Write;
 use std::process::Command;
 
 const MIB: usize = 1 << 20;
@@ -257,7 +258,8 @@ fn a_full_tmpfs_is_out_of_memory_and_no_signal() {
     let mut peer = Peer::run(command, &settings);
     let Some(said) = peer.next() else {
         assert!(!may_mount(), "the process ended without an answer");
-        println!("skipped: needs the right to mount a tmpfs");
+        // Past the capture of the test runner: a test that did not run must not look like one that did.
+        let _ = writeln!(std::io::stdout(), "skipped: a full tmpfs: needs the right to mount one");
         return;
     };
     let numbers: Vec<u64> = said.split(' ').map(|n| n.parse().expect("a number")).collect();
