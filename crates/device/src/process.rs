@@ -35,7 +35,7 @@ pub enum Activity {
     /// It has work, and others have the device.
     Waiting,
     /// It had its turn and showed no sign of life.
-    Stopped,
+    Silent,
 }
 
 impl Process {
@@ -73,7 +73,7 @@ impl Machine {
         let (words, fields) = (self.engine_words(device), self.fields(device, id));
         let owner = Tenure::unpack(words.turn.load(Relaxed), self.clock(device).now()).owner;
         if fields.parked.load(Relaxed) != 0 {
-            Activity::Stopped
+            Activity::Silent
         } else if fields.running.load(Relaxed) == 0 {
             Activity::Idle
         } else if owner == id.get() {

@@ -213,7 +213,7 @@ impl ProcessReport {
                 Activity::Idle => "idle",
                 Activity::Running => "running",
                 Activity::Waiting => "waiting",
-                Activity::Stopped => "stopped",
+                Activity::Silent => "silent",
             },
         }
     }
