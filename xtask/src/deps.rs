@@ -5,11 +5,12 @@ use std::fmt::Write;
 use std::process::Command;
 
 /// The crates of each layer; a crate may use the layers below its own.
-const LAYERS: [&[&str]; 4] = [
+const LAYERS: [&[&str]; 5] = [
     &["cleave-api", "cleave-ledger", "cleave-model", "cleave-pace", "cleave-ptx"],
-    &["cleave-device", "cleave-kube", "cleave-sched", "cleave-simt"],
-    &["cleave-nvml", "cleave-softgpu"],
+    &["cleave-device", "cleave-kube", "cleave-sched", "cleave-simt", "cleave-slot"],
+    &["cleave-node", "cleave-nvml", "cleave-shim", "cleave-softgpu"],
     &["cleave"],
+    &["cleave-tenancy"],
 ];
 
 /// Shows the layers, or fails on an edge that does not go down.

@@ -1,0 +1,1 @@
+//! The node daemon: keeps the ledger of a machine's grants.

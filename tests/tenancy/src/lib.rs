@@ -1,0 +1,1 @@
+//! Support of the tests that run programs as tenants.
