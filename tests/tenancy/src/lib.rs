@@ -1,1 +1,28 @@
-//! Support of the tests that run programs as tenants.
+//! Support of the tests that run programs as tenants: where the build is, a home and a software GPU of one's own, and small C
+//! clients.
+
+/// Where the build under test is.
+mod dist;
+/// A home of the node, apart from the machine's.
+mod home;
+/// C clients, compiled when they are first asked for.
+mod program;
+
+pub use dist::Dist;
+pub use home::{Home, Said, say};
+pub use program::{c_client, c_library};
+
+use std::time::{Duration, Instant};
+
+/// Waits until `done` gives a value. Polls, because what it waits for happens in other processes; `patience` only bounds a
+/// failing test.
+pub fn until<T>(what: &str, patience: Duration, mut done: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + patience;
+    loop {
+        if let Some(value) = done() {
+            return value;
+        }
+        assert!(Instant::now() < end, "waited {patience:?} for {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
