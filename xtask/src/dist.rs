@@ -1,11 +1,17 @@
 use crate::install::Venv;
-use crate::{paths, run};
+use crate::{needed, paths, run};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The newest glibc that a library of ours may ask for: it rides in containers older than the node.
 const GLIBC: (u32, u32) = (2, 17);
+
+/// What glibc calls its loader.
+#[cfg(target_arch = "x86_64")]
+const LOADER: &str = "ld-linux-x86-64.so.2";
+#[cfg(target_arch = "aarch64")]
+const LOADER: &str = "ld-linux-aarch64.so.1";
 
 /// What a user installs, laid out.
 pub struct Dist {
@@ -26,6 +32,21 @@ impl Dist {
         self.softgpu().join("libnvidia-ml.so.1")
     }
 
+    /// The library that rides in tenants.
+    pub fn libcleave(&self) -> PathBuf {
+        self.root.join("lib/libcleave.so")
+    }
+
+    /// A folder with just the libraries, without names that are only links.
+    fn embedded(&self) -> Result<PathBuf> {
+        let folder = self.root.join("lib/.embedded");
+        std::fs::create_dir_all(&folder)?;
+        for library in [self.libcleave(), self.libcuda(), self.libnvml()] {
+            replace(&library, &folder.join(library.file_name().unwrap_or_default()))?;
+        }
+        Ok(folder)
+    }
+
     /// The command.
     pub fn cleave(&self) -> PathBuf {
         self.root.join("bin/cleave")
@@ -38,20 +59,30 @@ pub fn build() -> Result<Dist> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut path = vec![tools.bin()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    run::quiet(
-        Command::new("cargo")
-            .args(["zigbuild", "--release", "--package", "cleave-softgpu", "--package", "cleave-nvml"])
-            .args(["--package", "cleave", "--target"])
-            .arg(format!("{triple}.{}.{}", GLIBC.0, GLIBC.1))
-            .current_dir(paths::root())
-            .env("PATH", std::env::join_paths(path)?),
-    )?;
+    let zigbuild = |packages: &[&str]| -> Result<Command> {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["zigbuild", "--release", "--target"]).arg(format!("{triple}.{}.{}", GLIBC.0, GLIBC.1));
+        for package in packages {
+            cargo.args(["--package", package]);
+        }
+        cargo.current_dir(paths::root()).env("PATH", std::env::join_paths(&path)?);
+        Ok(cargo)
+    };
+    run::quiet(&mut zigbuild(&["cleave-softgpu", "cleave-nvml", "cleave-shim"])?)?;
     let dist = Dist { root: paths::target().join("dist") };
     std::fs::create_dir_all(dist.softgpu())?;
     std::fs::create_dir_all(dist.root.join("bin"))?;
-    let built = paths::target().join(triple).join("release");
+    let built = paths::target().join(&triple).join("release");
+    let stripped = built.join("libcleave.so");
+    std::fs::copy(built.join("libcleave_shim.so"), &stripped)?;
+    // A musl program gets the same preload. Its loader has another name, and all that ours is asked for is `__tls_get_addr`,
+    // which every loader has.
+    needed::remove(&stripped, LOADER)?;
+    replace(&stripped, &dist.libcleave())?;
     replace(&built.join("libcleave_softgpu.so"), &dist.libcuda())?;
     replace(&built.join("libcleave_nvml.so"), &dist.libnvml())?;
+    // The command carries the libraries: it can be copied alone.
+    run::quiet(zigbuild(&["cleave"])?.env("CLEAVE_EMBED", dist.embedded()?))?;
     replace(&built.join("cleave"), &dist.cleave())?;
     // Some programs ask for the name that a development package links.
     for (versioned, plain) in [("libcuda.so.1", "libcuda.so"), ("libnvidia-ml.so.1", "libnvidia-ml.so")] {
@@ -63,10 +94,15 @@ pub fn build() -> Result<Dist> {
     Ok(dist)
 }
 
-/// Puts a new file in the place of an old one that running programs may have mapped.
+/// Puts a new file in the place of an old one that running programs may have mapped. One that is the same stays, so that
+/// nothing is built again because of it.
 fn replace(from: &Path, to: &Path) -> Result<()> {
+    let bytes = std::fs::read(from).with_context(|| format!("{} was not built", from.display()))?;
+    if std::fs::read(to).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
     let fresh = to.with_extension("new");
-    std::fs::copy(from, &fresh).with_context(|| format!("{} was not built", from.display()))?;
+    std::fs::copy(from, &fresh)?;
     std::fs::rename(fresh, to)?;
     Ok(())
 }

@@ -20,6 +20,8 @@ mod fuzz;
 mod install;
 /// Licences and sources of the crates we build in.
 mod licences;
+/// What a shared library asks the loader for, edited after linking.
+mod needed;
 /// Folders of the repository and of the build.
 mod paths;
 /// Running a command, with its output kept for when it fails.
