@@ -1,0 +1,160 @@
+//! The document `cleave ps --json` prints: everything the daemon knows, in bytes and percent. Field names are stable.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Enforced, Kind, Lifetime};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    /// [`VERSION`](super::VERSION) of this document.
+    pub version: u32,
+    pub node: NodeStatus,
+    pub devices: Vec<DeviceStatus>,
+    pub tenants: Vec<TenantStatus>,
+    /// Who waits for room, first in line first.
+    pub waiting: Vec<Waiting>,
+}
+
+/// The daemon itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeStatus {
+    pub pid: u32,
+    pub uid: u32,
+    /// The version of the program.
+    pub release: String,
+    pub home: PathBuf,
+    /// Started by a run, ends with its last tenant.
+    pub embedded: bool,
+    pub started_unix_ms: u64,
+    /// Tenants it found when it started.
+    pub adopted: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceStatus {
+    pub uuid: String,
+    pub name: String,
+    pub kind: Kind,
+    /// Memory the device has.
+    pub total: u64,
+    /// Kept back by the daemon's configuration.
+    pub reserved: u64,
+    /// The sum of all grants on it, nested ones not counted twice.
+    pub granted: u64,
+    /// What tenants use of it.
+    pub used: u64,
+    /// What can still be granted.
+    pub free: u64,
+    /// Percent of compute that is granted.
+    pub compute_granted: u32,
+    pub compute_free: u32,
+    /// Whether the driver tells what each process holds; without it there is no overhead and nobody unmanaged below.
+    pub per_process: bool,
+    /// Processes that hold memory of it and belong to no tenant.
+    pub unmanaged: Vec<Unmanaged>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmanaged {
+    pub pid: u32,
+    pub name: String,
+    pub memory: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TenantStatus {
+    pub id: String,
+    pub name: String,
+    pub uid: u32,
+    pub user: String,
+    pub command: Vec<String>,
+    /// The process it was made for; 0 for a grant that belongs to none.
+    pub pid: u32,
+    /// Whether that process still runs.
+    pub running: bool,
+    pub lifetime: Lifetime,
+    pub parent: Option<String>,
+    pub folder: PathBuf,
+    pub started_unix_ms: u64,
+    /// Found by this daemon, made by an earlier one.
+    pub adopted: bool,
+    pub shim: Shim,
+    pub enforced: Enforced,
+    pub grants: Vec<GrantStatus>,
+    /// What is wrong with it, if something is.
+    pub trouble: Option<String>,
+}
+
+/// Whether the library was seen at work in the tenant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shim {
+    /// A process of the tenant has a seat now.
+    Alive,
+    /// None has one now, but one had.
+    Seen,
+    NotSeen,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GrantStatus {
+    /// UUID of the device.
+    pub device: String,
+    pub device_name: String,
+    pub kind: Kind,
+    /// What the tenant may hold.
+    pub memory: u64,
+    /// What it holds, overhead and nested tenants included; may be above `memory` after it was lowered.
+    pub used: u64,
+    pub free: u64,
+    pub compute: u32,
+    /// Whether a share below 100 % is kept.
+    pub compute_enforced: bool,
+    /// What only the driver shows: contexts, modules.
+    pub overhead: u64,
+    /// What nested tenants took of it.
+    pub nested: u64,
+    /// Refusals so far, those of processes that are gone included.
+    pub denials: u64,
+    /// Calls through functions that were handed out unwrapped.
+    pub unwrapped: u64,
+    pub processes: Vec<ProcessStatus>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessStatus {
+    /// As the daemon sees it; 0 if it cannot.
+    pub pid: u32,
+    pub name: String,
+    /// Charged by the process itself.
+    pub held: u64,
+    pub overhead: u64,
+    pub contexts: u32,
+    pub launches: u64,
+    pub pinned_host: u64,
+    pub unwrapped: u64,
+    pub denial: Option<Denial>,
+}
+
+/// The last refusal of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Denial {
+    pub symbol: String,
+    pub wanted: u64,
+    pub free: u64,
+    pub when_unix_ms: u64,
+    /// How often the process was refused.
+    pub count: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Waiting {
+    pub name: String,
+    pub uid: u32,
+    pub user: String,
+    pub command: Vec<String>,
+    pub since_unix_ms: u64,
+    pub why: String,
+}
