@@ -1,5 +1,7 @@
 //! Support of the tests that run programs as tenants: where the build is, a home and a software GPU of one's own, and small C
 //! clients.
+//!
+//! A test file begins with `#![cfg(feature = "dist")]`: without a build laid out there is nothing to test.
 
 /// Where the build under test is.
 mod dist;
