@@ -6,28 +6,6 @@
 static unsigned full_grid;
 static CUdeviceptr out;
 
-void begin(void) {
-    Handle context;
-    TRY(cuInit(0));
-    TRY(cuCtxCreate_v2(&context, 0, 0));
-}
-
-static char *read_file(const char *name) {
-    FILE *file = fopen(name, "r");
-    if (!file) {
-        perror(name);
-        exit(1);
-    }
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc(size + 1, 1);
-    if (fread(text, 1, size, file) != (size_t)size)
-        exit(1);
-    fclose(file);
-    return text;
-}
-
 Handle kernel(const char *file, const char *name) {
     Handle module, function;
     char *text = read_file(file);

@@ -1,75 +1,18 @@
 /* Measures the software GPU through its C interface, beside the host code that each figure is compared with, in one
  * process. Prints a line `name value` a figure; xtask knows units and targets. */
 
-#define _GNU_SOURCE
+#include "../driver.h"
 #include "loopnest.h"
 #include <linux/futex.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-typedef unsigned long long CUdeviceptr;
-typedef void *Handle;
-int cuInit(unsigned), cuCtxCreate_v2(Handle *, unsigned, int), cuCtxSynchronize(void), cuModuleLoadData(Handle *, const void *);
-int cuModuleUnload(Handle), cuModuleGetFunction(Handle *, Handle, const char *);
-int cuMemAlloc_v2(CUdeviceptr *, size_t), cuMemFree_v2(CUdeviceptr);
-int cuMemcpyHtoD_v2(CUdeviceptr, const void *, size_t), cuMemcpyDtoH_v2(void *, CUdeviceptr, size_t);
-int cuLaunchKernel(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void **, void **);
-int cuStreamCreate(Handle *, unsigned), cuStreamSynchronize(Handle);
-
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        int code = call;                                                                                               \
-        if (code != 0) {                                                                                               \
-            fprintf(stderr, "bench.c:%d: %s gave %d\n", __LINE__, #call, code);                                        \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double median(double *values, int count) {
-    qsort(values, count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
-static void start(void) {
-    Handle context;
-    TRY(cuInit(0));
-    TRY(cuCtxCreate_v2(&context, 0, 0));
-}
-
-static char *read_file(const char *name) {
-    FILE *file = fopen(name, "r");
-    if (!file) {
-        perror(name);
-        exit(1);
-    }
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc(size + 1, 1);
-    if (fread(text, 1, size, file) != (size_t)size)
-        exit(1);
-    fclose(file);
-    return text;
+    return percentile(values, count, 50);
 }
 
 static Handle load(const char *file, const char *entry) {
@@ -86,7 +29,7 @@ static void matmul(char **words) {
     unsigned shape[6];
     for (int i = 0; i < 6; i++)
         shape[i] = atoi(words[3 + i]);
-    start();
+    begin();
     Handle kernel = load(words[1], words[2]);
     size_t bytes = N * N * sizeof(float);
     float *a = malloc(bytes), *b = malloc(bytes), *host = malloc(bytes), *device = malloc(bytes);
@@ -181,7 +124,7 @@ static double launch_and_wait(Handle kernel) {
 
 /* launch FILE: an empty kernel, launched and waited for, against the round trip; medians of five turns. */
 static void launch(char **words) {
-    start();
+    begin();
     Handle kernel = load(words[0], "empty");
     launch_and_wait(kernel);
     cpu_set_t all;
@@ -203,7 +146,7 @@ static void launch(char **words) {
 /* copy: 256 MiB to the device against memcpy, all pages touched before; and the first copy into fresh memory. */
 static void copy(char **words) {
     (void)words;
-    start();
+    begin();
     size_t bytes = 256 << 20;
     char *from = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char *to = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -237,14 +180,14 @@ static void init(char **words) {
     (void)words;
     CUdeviceptr p;
     double t = now();
-    start();
+    begin();
     TRY(cuMemAlloc_v2(&p, 16));
     printf("init_ms %g\n", (now() - t) * 1e3);
 }
 
 /* load FILE: a module of 1 MB of PTX, to a function that can be launched; median of five. */
 static void load_module(char **words) {
-    start();
+    begin();
     char *text = read_file(words[0]);
     double samples[5];
     for (int i = 0; i < 5; i++) {
@@ -285,7 +228,7 @@ static double launch_on(Handle kernel, Handle stream) {
 
 /* flat FILE: what a call costs when much is alive, against when little is. */
 static void flat(char **words) {
-    start();
+    begin();
     Handle kernel = load(words[0], "empty"), stream;
     TRY(cuStreamCreate(&stream, 1));
     allocate_and_free();
