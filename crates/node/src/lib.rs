@@ -3,14 +3,29 @@
 //! It stands beside the tenants, not in their way: a tenant's process works on its mapped slot alone, and a daemon that dies
 //! is followed by one that adopts what it finds on disk.
 
+/// Amounts of memory as people write and read them.
+pub mod amount;
+/// The decision: which devices a tenant gets, and how much of each.
+mod book;
+/// Devices as their driver shows them to the daemon.
+mod card;
 /// The client's side: connecting, asking, starting a daemon where there is none.
 pub mod client;
+/// What the daemon is told: a TOML file, and what its command line adds.
+mod config;
 /// The empty library that stands in the vendor's place.
 pub mod dropin;
 /// The home folder of a daemon: where it is, what is in it, whom it may belong to.
 pub mod home;
+/// A driver's NVML, loaded at run time.
+#[allow(unsafe_code)]
+mod nvml_unsafe;
 /// What clients and the daemon say to each other.
 pub mod protocol;
+/// Who waits for room, first come first served.
+mod queue;
+/// What only the driver knows, held against what the tenants' processes charged.
+mod reconcile;
 /// The few system calls that the standard library does not have.
 #[allow(unsafe_code)]
 mod sys_unsafe;
@@ -20,4 +35,5 @@ mod sys_unsafe;
 mod scratch;
 
 pub use client::Client;
+pub use config::Config;
 pub use home::Home;

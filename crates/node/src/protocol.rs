@@ -113,7 +113,8 @@ pub struct Ask {
     /// Only these devices, by UUID; empty = any.
     pub devices: Vec<String>,
     pub memory: Memory,
-    /// Percent of the device (of the parent's share when nested); None = all that is left on it.
+    /// Percent of the device (of the parent's share when nested). None = the same share as of memory; if that is not said
+    /// either, all that is left on the device.
     pub compute: Option<u32>,
 }
 
@@ -124,7 +125,7 @@ impl Default for Ask {
             command: Vec::new(),
             count: 1,
             devices: Vec::new(),
-            memory: Memory::Rest,
+            memory: Memory::Unsaid,
             compute: None,
         }
     }
@@ -136,9 +137,9 @@ pub enum Memory {
     Bytes(u64),
     /// Of the device's memory (of the parent's grant when nested).
     Percent(u32),
-    /// All that is free on the device.
+    /// The same share as of compute; if that is not said either, all that is free on the device.
     #[default]
-    Rest,
+    Unsaid,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -233,6 +234,9 @@ pub struct Finding {
     pub id: String,
     /// What is so.
     pub what: String,
+    /// Why it matters.
+    #[serde(default)]
+    pub why: String,
     /// What to do about it; empty if there is nothing to do.
     pub fix: String,
 }
@@ -280,7 +284,7 @@ mod tests {
     #[test]
     fn what_a_client_leaves_out_has_its_usual_value() {
         let request: Request =
-            serde_json::from_str(r#"{"request":"start","ask":{"memory":"rest"}}"#).unwrap();
+            serde_json::from_str(r#"{"request":"start","ask":{"memory":"unsaid"}}"#).unwrap();
         assert_eq!(request, Request::Start(Start::default()));
         let refused = Answer::Refused(Refusal::new(Reason::NoRoom, "full"));
         let line = serde_json::to_string(&refused).unwrap();
