@@ -65,7 +65,9 @@ fn mixed() -> f64 {
             odd += u32::from(shares[drawn] == 300);
             number += 1;
         }
-        // A device with slices of 0.3 is never full: two of them lose 25 thousandths, one or three lose more.
+        // A device with slices of 0.3 is never full, the others being eighths: one leaves 700, of which 75 stay free, two leave
+        // 400 and 25, three leave 100 and all of it. So each costs at least 12.5, and as there are enough eighths and
+        // quarters to fill 375 beside each two, an offline packing reaches that.
         let bound = f64::from(sum * 2 + odd * 25) / 2000.0;
         let cards = desk.cluster().nodes().iter().flat_map(|node| node.cards());
         let touched = cards.filter(|card| card.used().slices > 0).count() as f64;

@@ -29,6 +29,8 @@ pub(crate) enum Weight {
 pub(crate) struct Typical {
     workload: Workload,
     weight: Weight,
+    /// Least probability of a pod that takes whole devices, whatever the workload says.
+    least_whole: f64,
     /// One per kind.
     views: Vec<View>,
     /// What GPU pods take on average beside one whole device.
@@ -44,6 +46,8 @@ struct View {
     rows: Vec<Row>,
     /// Probability of pods that can use no device of this kind: without devices, or of other types.
     useless: f64,
+    /// By thousandths left on a device: what stays free of it even if the best combination of typical pods comes.
+    lost: Vec<u16>,
 }
 
 struct Row {
@@ -60,11 +64,17 @@ impl Typical {
         Typical {
             workload: workload.clone(),
             weight,
+            least_whole: 0.0,
             views: Vec::new(),
             cpu_per_device: 0.0,
             memory_per_device: 0.0,
             bound: Vec::new(),
         }
+    }
+
+    /// The same, with a pod of whole devices expected at least this often.
+    pub fn expecting_whole(self, least_whole: f64) -> Typical {
+        Typical { least_whole, ..self }
     }
 
     /// Works out the views. Sizes that depend on the device are taken from the first class that admits them.
@@ -93,7 +103,8 @@ impl Typical {
         bound.iter_mut().for_each(|(sum, _)| *sum /= demand);
         self.bound = bound;
         let typical = self.typical(classes);
-        self.views = kinds.iter().map(|kind| View::new(&typical, kind, classes)).collect();
+        let view = |kind| View::new(&typical, kind, classes, self.least_whole);
+        self.views = kinds.iter().map(view).collect();
     }
 
     /// The typical pods with their probability.
@@ -134,6 +145,12 @@ impl Typical {
         waste
     }
 
+    /// Thousandths of idle devices that no combination of typical pods can take.
+    pub fn lost(&self, room: &Room) -> f64 {
+        let Some(view) = self.views.get(usize::from(room.kind)) else { return 0.0 };
+        room.free().iter().map(|left| f64::from(view.lost[usize::from(*left)])).sum()
+    }
+
     /// Thousandths of idle devices that the node's CPU or host memory cannot feed if pods come in their usual mix.
     pub fn stranded(&self, room: &Room) -> f64 {
         let feeds = |have: u32, per_device: f64| {
@@ -168,7 +185,7 @@ impl Typical {
 }
 
 impl View {
-    fn new(typical: &[(&Entry, f64)], kind: &Kind, classes: &[Device]) -> View {
+    fn new(typical: &[(&Entry, f64)], kind: &Kind, classes: &[Device], least_whole: f64) -> View {
         let mut view = View::default();
         for (entry, probability) in typical {
             let mut devices = 0u64;
@@ -195,7 +212,32 @@ impl View {
             }
         }
         view.coarsen();
+        view.expect_whole(least_whole);
+        view.lost = lost(view.rows.iter().map(|row| row.share));
         view
+    }
+
+    /// Raises the probability of pods that take whole devices to `least`, at the expense of all others.
+    fn expect_whole(&mut self, least: f64) {
+        let is_whole = |row: &Row| row.share == WHOLE;
+        let whole: f64 = self.rows.iter().filter(|row| is_whole(row)).map(|row| row.probability).sum();
+        if whole >= least {
+            return;
+        }
+        let others = (1.0 - least) / (1.0 - whole);
+        self.useless *= others;
+        for row in &mut self.rows {
+            row.probability *= if is_whole(row) { least / whole } else { others };
+        }
+        if whole == 0.0 {
+            self.rows.push(Row {
+                cpu_milli: 0,
+                share: WHOLE,
+                count: 1,
+                probability: least,
+                devices: u64::MAX,
+            });
+        }
     }
 
     /// Where sizes are all different there are as many typical pods as pods, and every score would read them all. Then
@@ -221,6 +263,19 @@ impl View {
             self.rows = merged.into_iter().map(row).collect();
         }
     }
+}
+
+/// For every amount up to a whole device, what is left of it by the combination of these shares that leaves least.
+fn lost(shares: impl Iterator<Item = u16>) -> Vec<u16> {
+    let mut shares: Vec<u16> = shares.filter(|share| *share > 0).collect();
+    shares.sort_unstable();
+    shares.dedup();
+    let mut lost: Vec<u16> = Vec::with_capacity(usize::from(WHOLE) + 1);
+    for left in 0..=WHOLE {
+        let fitting = shares.iter().take_while(|share| **share <= left);
+        lost.push(fitting.map(|share| lost[usize::from(left - share)]).min().unwrap_or(left));
+    }
+    lost
 }
 
 fn up_to(value: u32, grid: u32) -> u32 {
@@ -316,6 +371,35 @@ mod tests {
         let by_root = learnt(&pods, Weight::RootOfSize).fragment(&room(9, [1000, 0]));
         let root = 2f64.sqrt();
         assert!((by_root - 1000.0 * root / (root + 0.5)).abs() < 1e-9, "{by_root}");
+    }
+
+    #[test]
+    fn what_no_combination_fills_is_lost() {
+        let quarters = [12.5, 25.0, 50.0, 30.0].map(|percent| (percent * 10.0) as u16);
+        let lost = lost(quarters.into_iter());
+        // Two of 300 leave 400, of which 375 can be filled; three leave 100, which is less than any.
+        let at = [1000, 700, 400, 100, 575, 275, 200, 500, 24, 0].map(|left: usize| lost[left]);
+        assert_eq!(at, [0, 25, 25, 100, 25, 25, 75, 0, 24, 0]);
+        let typical = learnt(&[want(ask(1, 30))], Weight::Count);
+        assert_eq!(typical.lost(&room(9, [700, 200])), 100.0 + 200.0);
+        assert_eq!(typical.lost(&room(9, [1000, 0])), 100.0);
+    }
+
+    #[test]
+    fn whole_devices_are_expected_even_if_none_came() {
+        let halves = [want(ask(1, 50)), want(ask(1, 25))];
+        let plain = learnt(&halves, Weight::Count);
+        assert_eq!(plain.fragment(&room(9, [900, 1000])), 0.0);
+        let cluster = cluster(1, 2);
+        let mut typical = Typical::new(&Workload::of(halves.iter()), Weight::Count).expecting_whole(0.1);
+        typical.learn(&cluster.kinds, &cluster.classes);
+        assert!((typical.fragment(&room(9, [900, 1000])) - 90.0).abs() < 1e-9);
+        assert!((typical.fragment(&room(9, [400, 0])) - (0.1 + 0.45) * 400.0).abs() < 1e-9);
+        // Where they come often enough nothing changes.
+        let often = [want(ask(1, 50)), want(ask(1, 100))];
+        let mut typical = Typical::new(&Workload::of(often.iter()), Weight::Count).expecting_whole(0.1);
+        typical.learn(&cluster.kinds, &cluster.classes);
+        assert!((typical.fragment(&room(9, [900, 1000])) - 450.0).abs() < 1e-9);
     }
 
     #[test]

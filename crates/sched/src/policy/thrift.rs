@@ -6,10 +6,13 @@ use crate::cluster::Kind;
 use crate::room::{Case, Room, Size};
 use crate::waste::{Typical, Weight};
 
-/// Ours. Three things waste a GPU, and each has its term, all in thousandths of a GPU:
+/// Ours. Four things waste a GPU, and each has its term, all in thousandths of a GPU:
 ///
 /// * **fragments**: what a typical pod cannot use of a node, as in FGD, but a pod counts with the root of its size, so
-///   that the few large ones are heard;
+///   that the few large ones are heard, and a whole device is expected to be wanted now and then even if nobody did
+///   yet: else nothing holds against starting an empty one;
+/// * **loss**: what not even the best combination of typical pods could fill. A fragment may find its pod, this cannot,
+///   so it counts double;
 /// * **stranding**: what the node's CPU and host memory cannot feed when pods keep coming in their usual mix. FGD
 ///   sees a shortage when not even one more pod fits, which is when it is too late;
 /// * **scarcity**: a type of device that pods insist on is spared by those that do not.
@@ -22,13 +25,19 @@ pub struct Thrift {
 /// Scores closer than this are equal.
 const STEP: f64 = 60.0;
 
+/// Least probability of a pod that takes whole devices.
+const WHOLE_PODS: f64 = 0.1;
+
+/// How much worse a loss is than a fragment of the same size.
+const LOSS: f64 = 2.0;
+
 impl Thrift {
     pub fn new(workload: &Workload) -> Thrift {
-        Thrift { typical: Typical::new(workload, Weight::RootOfSize) }
+        Thrift { typical: Typical::new(workload, Weight::RootOfSize).expecting_whole(WHOLE_PODS) }
     }
 
     fn waste(&self, room: &Room) -> f64 {
-        self.typical.fragment(room) + self.typical.stranded(room)
+        self.typical.fragment(room) + LOSS * self.typical.lost(room) + self.typical.stranded(room)
     }
 }
 
@@ -88,6 +97,27 @@ mod tests {
         nodes.commit(half, decision.node).unwrap();
         let started = nodes.nodes()[decision.node].name.clone();
         assert_eq!(node_of(nodes, &pods, &pods[0]), started);
+    }
+
+    #[test]
+    fn sizes_that_go_together_come_together() {
+        // A device with 300 and one with 500 on it: the second 300 joins the first, and neither starts an empty one.
+        let pods: Vec<Want> = [125, 250, 300, 500].map(|share| want(slice(share))).into();
+        let mut desk = Desk::new(cluster(3, 1), Box::new(Thrift::new(&Workload::of(pods.iter()))));
+        let mut put = |want: &Want, uid: &str| {
+            let decision = desk.decide(want).unwrap();
+            let pod = crate::Pod { uid: uid.into(), want: want.clone(), placements: decision.placements };
+            desk.commit(pod, decision.node).unwrap();
+            decision.node
+        };
+        assert_eq!((put(&pods[2], "a"), put(&pods[2], "b")), (0, 0));
+        // 500 would leave nothing usable of the 400 that are left; a quarter and an eighth leave 25.
+        assert_eq!((put(&pods[3], "c"), put(&pods[1], "d"), put(&pods[0], "e")), (1, 0, 0));
+    }
+
+    fn slice(thousandths: u32) -> cleave_model::Ask {
+        let share = cleave_model::MilliPercent::new(thousandths * 100).unwrap();
+        cleave_model::Ask::new(1, cleave_model::Memory::Share(share), cleave_model::Compute::Share(share))
     }
 
     #[test]

@@ -1,60 +1,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
-use super::commit::{Amount, Claim, Commit, DeviceName, PodView, Uid, fits};
+use super::commit::{Amount, Commit, DeviceName, Devices, PodView, Slices, Uid, devices, greater, whole};
+use super::page::{Held, Page};
 
 /// What one scheduler believes: what is committed, what it is about to commit, and for whom it keeps room. Rebuilt from
 /// a listing whenever there is doubt; written by one thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book {
     epoch: u64,
-    devices: BTreeMap<DeviceName, Amount>,
-    held: BTreeMap<Uid, Held>,
-    /// The newest version seen of each pod, and whether it had ended then: an older event must not bring it back.
-    seen: BTreeMap<Uid, Seen>,
-    /// Everything up to this version was in the listing; older events say nothing new.
-    listed: u64,
-    reserved: BTreeMap<Uid, Reservation>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Seen {
-    version: u64,
-    over: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Held {
-    commit: Commit,
-    /// The commit it will have once a resize is confirmed; both are held until then.
-    next: Option<Commit>,
-    standing: Standing,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Standing {
-    /// A Binding was sent and nobody knows yet what became of it.
-    Assumed,
-    Committed,
-}
-
-/// Room kept for one pod until some time.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Reservation {
-    claims: Vec<Claim>,
-    until: u64,
-    /// Pods that must be gone first: their room is counted for both until they are.
-    victims: BTreeSet<Uid>,
-}
-
-/// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Answer {
-    Accepted,
-    /// Refused for good: wrong UID, bound already, being deleted.
-    Conflict,
-    /// No answer: it may or may not have happened.
-    Unknown,
+    devices: Devices,
+    pub(super) pages: BTreeMap<Uid, Page>,
+    /// Who holds or keeps something of a device, so that a decision looks at those and not at the cluster.
+    on: BTreeMap<DeviceName, BTreeSet<Uid>>,
+    /// All events up to this version have been heard; older ones say nothing new.
+    known: u64,
 }
 
 /// Why the book does not agree.
@@ -65,6 +26,10 @@ pub enum Refused {
     /// It has ended, or was deleted.
     Ended,
     NoRoom,
+    /// Its gang has another place for it.
+    NotPlanned,
+    /// A victim makes way for somebody else already.
+    Promised,
     Unknown,
 }
 
@@ -74,6 +39,8 @@ impl fmt::Display for Refused {
             Refused::Held => "the pod has its devices already",
             Refused::Ended => "the pod has ended",
             Refused::NoRoom => "the devices were taken meanwhile",
+            Refused::NotPlanned => "its gang has another place for it",
+            Refused::Promised => "a victim makes way for somebody else already",
             Refused::Unknown => "no such pod",
         })
     }
@@ -82,24 +49,18 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Book {
-    /// Takes over: what is held is what the listing says, nothing is assumed. `listed` is the listing's version. To be called
-    /// when the old leader's lease and its longest request are over.
-    pub fn take_over(
-        epoch: u64,
-        devices: BTreeMap<DeviceName, Amount>,
-        pods: &[PodView],
-        listed: u64,
-    ) -> Book {
-        let mut book = Book {
-            epoch,
-            devices,
-            held: BTreeMap::new(),
-            seen: BTreeMap::new(),
-            listed: 0,
-            reserved: BTreeMap::new(),
-        };
-        pods.iter().for_each(|pod| book.observe(pod));
-        book.listed = listed;
+    /// Takes over: what is held is what the listing says, nothing is assumed, and gangs that have begun keep their places.
+    /// `listed` is the listing's version. To be called when the old leader's lease and its longest request are over.
+    pub fn take_over(epoch: u64, devices: Devices, listing: &[PodView], listed: u64) -> Book {
+        let mut book = Book { epoch, devices, pages: BTreeMap::new(), on: BTreeMap::new(), known: 0 };
+        for pod in listing {
+            book.change(pod.uid, |page| page.observe(pod));
+        }
+        for pod in listing {
+            book.keep_gang_of(pod, |book, uid| book.pages.contains_key(&uid));
+        }
+        book.known = listed;
+        book.forget();
         book
     }
 
@@ -107,209 +68,178 @@ impl Book {
         self.epoch
     }
 
+    /// Devices came, went, or changed. What is held on a device that went stays held: its pods end by themselves.
+    pub fn set_devices(&mut self, devices: Devices) {
+        self.devices = devices;
+    }
+
     /// Checks a decision against the newest state and assumes it: the commit to send as a Binding, or why not. A
     /// reservation for this pod makes room for it and ends with it.
-    pub fn bind(&mut self, commit: Commit) -> Result<Commit, Refused> {
-        let commit = Commit { epoch: self.epoch, ..commit };
-        if self.held.contains_key(&commit.uid) {
-            return Err(Refused::Held);
+    pub fn bind(&mut self, commit: Commit) -> Result<Arc<Commit>, Refused> {
+        let uid = commit.uid;
+        self.vacant(uid)?;
+        let kept = self.pages.get(&uid).and_then(|page| page.kept.as_ref());
+        let gang = kept.map_or_else(|| Arc::from([]), |kept| kept.gang.clone());
+        let as_planned = |member: &&_| {
+            let member: &super::Member = member;
+            member.uid == uid && member.node == commit.node && member.slices == commit.slices
+        };
+        if !gang.is_empty() && gang.iter().find(as_planned).is_none() {
+            return Err(Refused::NotPlanned);
         }
-        if self.ended(commit.uid) {
-            return Err(Refused::Ended);
-        }
-        if !self.has_room(commit.uid, commit.claims(), &BTreeSet::new()) {
+        if !self.has_room(uid, &commit.slices, &BTreeSet::new()) {
             return Err(Refused::NoRoom);
         }
-        self.reserved.remove(&commit.uid);
-        let held = Held { commit: commit.clone(), next: None, standing: Standing::Assumed };
-        self.held.insert(commit.uid, held);
+        let commit = Arc::new(Commit { epoch: self.epoch, before: None, gang, ..commit });
+        self.change(uid, |page| {
+            page.kept = None;
+            page.held = Some(Held::assumed(commit.clone()));
+        });
         Ok(commit)
     }
 
-    /// What became of a Binding. An unknown answer keeps the room until an event or a read of the pod tells.
-    pub fn answered(&mut self, uid: Uid, answer: Answer) {
-        match answer {
-            Answer::Accepted => {
-                if let Some(held) = self.held.get_mut(&uid) {
-                    held.standing = Standing::Committed;
-                }
+    /// The API server has said that it did what was asked. Any other answer, and none, leaves the pod in doubt: a conflict
+    /// may be with an earlier try of the same request.
+    pub fn accepted(&mut self, uid: Uid) {
+        self.change(uid, |page| {
+            let Some(held) = &mut page.held else { return };
+            held.assumed = false;
+            if let Some(next) = held.next.take() {
+                // In force only when the node says so.
+                (held.commit, held.in_force) = (next, false);
             }
-            Answer::Conflict => {
-                if self.held.get(&uid).is_some_and(|held| held.standing == Standing::Assumed) {
-                    self.held.remove(&uid);
-                }
-            }
-            Answer::Unknown => {}
-        }
+        });
     }
 
-    /// Pods whose Binding nobody knows about: to be read from the API server.
+    /// Pods of which nobody knows what became of the last request: to be read from the API server once it can no
+    /// longer arrive.
     pub fn in_doubt(&self) -> impl Iterator<Item = Uid> {
-        let doubtful = self.held.iter().filter(|(_, held)| held.standing == Standing::Assumed);
-        doubtful.map(|(uid, _)| *uid)
+        self.pages.iter().filter(|(_, page)| page.in_doubt()).map(|(uid, _)| *uid)
     }
 
-    /// A pod in doubt was read after its Binding could no longer arrive: what it shows is the truth, and one that shows no
-    /// commit has none.
+    /// A pod in doubt was read after its last request could no longer arrive: what it shows is the truth.
     pub fn settled(&mut self, pod: &PodView) {
-        if pod.holds().is_none() {
-            self.answered(pod.uid, Answer::Conflict);
-        }
-        self.observe(pod);
+        self.change(pod.uid, |page| {
+            if let Some(held) = &mut page.held {
+                held.next = None;
+                if held.assumed && pod.holds().is_none() {
+                    page.held = None;
+                }
+            }
+            page.observe(pod);
+        });
+        self.keep_gang_of(pod, |_, _| true);
     }
 
     /// Takes in an event. Twice is as good as once, and an old one after a newer one changes nothing.
     pub fn observe(&mut self, pod: &PodView) {
-        if pod.version <= self.listed
-            || self.seen.get(&pod.uid).is_some_and(|seen| pod.version <= seen.version)
-        {
+        if pod.version <= self.known {
             return;
         }
-        self.seen.insert(pod.uid, Seen { version: pod.version, over: pod.is_over() });
-        match pod.holds() {
-            Some(commit) => {
-                // A commit of somebody else's is held as well, whether or not there is room: it is a fact.
-                let next = self.held.get(&pod.uid).and_then(|held| held.next.clone());
-                let next = next.filter(|next| next.slices != commit.slices);
-                let held = Held { commit: commit.clone(), next, standing: Standing::Committed };
-                self.held.insert(pod.uid, held);
-                self.reserved.remove(&pod.uid);
-            }
-            None if pod.is_over() => {
-                self.held.remove(&pod.uid);
-                self.reserved.remove(&pod.uid);
-            }
-            // Pending without a commit, and our Binding may be on its way.
-            None => {}
-        }
+        self.change(pod.uid, |page| page.observe(pod));
+        self.keep_gang_of(pod, |_, _| true);
     }
 
-    /// Keeps room for a pod until `until`, beyond the room of `victims`, who are on their way out.
-    pub fn reserve(
-        &mut self,
-        uid: Uid,
-        claims: Vec<Claim>,
-        victims: BTreeSet<Uid>,
-        until: u64,
-    ) -> Result<(), Refused> {
-        if self.held.contains_key(&uid) {
+    /// Every event up to this version has been heard (a bookmark of the watch): what is over by then need not be remembered.
+    pub fn bookmark(&mut self, version: u64) {
+        self.known = self.known.max(version);
+        self.forget();
+    }
+
+    /// Checks new slices for a running pod: the commit to write with the pod's UID and version as preconditions. Until the
+    /// node says that they are in force, the greater of old and new is held.
+    pub fn resize(&mut self, uid: Uid, slices: Slices) -> Result<Arc<Commit>, Refused> {
+        let page = self.pages.get(&uid).ok_or(Refused::Unknown)?;
+        let held = page.held.as_ref().ok_or(Refused::Unknown)?;
+        if page.in_doubt() {
             return Err(Refused::Held);
         }
-        if self.ended(uid) {
-            return Err(Refused::Ended);
-        }
-        if !self.has_room(uid, claims.iter(), &victims) {
+        let now = &held.commit;
+        let before = match &now.before {
+            Some(before) if !held.in_force => greater(before, &now.slices),
+            _ => now.slices.clone(),
+        };
+        let most = greater(&before, &slices);
+        if !self.has_room(uid, &most, &BTreeSet::new()) {
             return Err(Refused::NoRoom);
         }
-        self.reserved.insert(uid, Reservation { claims, until, victims });
-        Ok(())
-    }
-
-    /// Keeps room for all members of a gang, or for none.
-    pub fn reserve_gang(&mut self, members: Vec<(Uid, Vec<Claim>)>, until: u64) -> Result<(), Refused> {
-        let mut trial = self.clone();
-        for (uid, claims) in members {
-            trial.reserve(uid, claims, BTreeSet::new(), until)?;
-        }
-        *self = trial;
-        Ok(())
-    }
-
-    /// Lets go of what was kept too long: whoever it was for has to ask again.
-    pub fn expire(&mut self, now: u64) {
-        self.reserved.retain(|_, reservation| reservation.until > now);
-    }
-
-    /// Checks new slices for a running pod: the commit to write with the pod's UID and version as preconditions. Old and new
-    /// are both held, device by device the greater, until an event shows which it is.
-    pub fn resize(&mut self, next: Commit) -> Result<Commit, Refused> {
-        let next = Commit { epoch: self.epoch, ..next };
-        let held = self.held.get(&next.uid).ok_or(Refused::Unknown)?;
-        if held.standing == Standing::Assumed || held.next.is_some() || held.commit.node != next.node {
-            return Err(Refused::Held);
-        }
-        let mut trial = self.clone();
-        trial.held.entry(next.uid).and_modify(|held| held.next = Some(next.clone()));
-        let claims: Vec<Claim> = trial.all_claims(None, &BTreeSet::new()).collect();
-        if !fits(claims.iter(), &self.devices) {
-            return Err(Refused::NoRoom);
-        }
-        *self = trial;
+        let next = Commit { epoch: self.epoch, slices, before: Some(before), ..Commit::clone(now) };
+        let next = Arc::new(next);
+        self.change(uid, |page| {
+            if let Some(held) = &mut page.held {
+                held.next = Some(next.clone());
+            }
+        });
         Ok(next)
     }
 
-    /// A resize that was refused is as if it had not been asked for.
-    pub fn resize_failed(&mut self, uid: Uid) {
-        if let Some(held) = self.held.get_mut(&uid) {
-            held.next = None;
+    /// What is held and kept of each device.
+    pub fn load(&self) -> impl Iterator<Item = (&DeviceName, Amount)> {
+        self.on.keys().map(|device| (device, self.taken(device, None, &BTreeSet::new())))
+    }
+
+    /// What is known about each pod.
+    pub fn pages(&self) -> impl Iterator<Item = (Uid, &Page)> {
+        self.pages.iter().map(|(uid, page)| (*uid, page))
+    }
+
+    /// Whether a pod may be given something: a pod that was never heard of may come later than the decision for it.
+    pub(super) fn vacant(&self, uid: Uid) -> Result<(), Refused> {
+        match self.pages.get(&uid) {
+            Some(page) if page.held.is_some() => Err(Refused::Held),
+            Some(page) if page.over => Err(Refused::Ended),
+            _ => Ok(()),
         }
     }
 
-    /// What is held, for comparison with what others see.
-    pub fn commits(&self) -> impl Iterator<Item = &Commit> {
-        self.held.values().map(|held| &held.commit)
+    /// Changes a page and keeps the index of devices true.
+    pub(super) fn change(&mut self, uid: Uid, change: impl FnOnce(&mut Page)) {
+        let page = self.pages.entry(uid).or_default();
+        for device in page.devices() {
+            if let Some(there) = self.on.get_mut(device) {
+                there.remove(&uid);
+                if there.is_empty() {
+                    self.on.remove(device);
+                }
+            }
+        }
+        change(page);
+        for device in page.devices() {
+            self.on.entry(device.clone()).or_default().insert(uid);
+        }
+        if page.is_blank(self.known) {
+            self.pages.remove(&uid);
+        }
     }
 
-    /// Whether the newest that was seen of a pod is that it holds nothing and never will. A pod that was never seen may
-    /// come later than the decision for it.
-    fn ended(&self, uid: Uid) -> bool {
-        self.seen.get(&uid).is_some_and(|seen| seen.over)
+    fn forget(&mut self) {
+        let known = self.known;
+        self.pages.retain(|_, page| !page.is_blank(known));
     }
 
-    /// Whether these claims fit beside all that is held or kept for others, not counting `leaving`.
-    fn has_room<'a>(
-        &self,
-        uid: Uid,
-        claims: impl Iterator<Item = &'a Claim>,
-        leaving: &BTreeSet<Uid>,
-    ) -> bool {
-        let all: Vec<Claim> = self.all_claims(Some(uid), leaving).chain(claims.cloned()).collect();
-        fits(all.iter(), &self.devices)
-    }
-
-    /// Claims of all pods but one. Where a reservation waits for victims, the greater of both counts, not the sum: the
-    /// room is the same room.
-    fn all_claims<'a>(
-        &'a self,
-        but: Option<Uid>,
-        leaving: &'a BTreeSet<Uid>,
-    ) -> impl Iterator<Item = Claim> + 'a {
-        let committed = self
-            .held
-            .iter()
-            .filter(move |(uid, _)| Some(**uid) != but && !leaving.contains(uid))
-            .flat_map(|(_, held)| held.claims());
-        committed.chain(self.kept(but, leaving))
-    }
-
-    /// What reservations keep beyond the room of their victims that are still there.
-    fn kept<'a>(&'a self, but: Option<Uid>, leaving: &'a BTreeSet<Uid>) -> impl Iterator<Item = Claim> + 'a {
-        self.reserved.iter().filter(move |(uid, _)| Some(**uid) != but).flat_map(|(_, reservation)| {
-            // Room of a victim that is counted as gone covers nobody: it is not promised twice.
-            let there = reservation.victims.difference(leaving).filter_map(|victim| self.held.get(victim));
-            let mut covered = super::commit::sums(there.flat_map(|held| held.commit.claims()));
-            reservation.claims.iter().map(move |claim| {
-                let cover = covered.remove(&claim.device).unwrap_or_default();
-                let amount = Amount {
-                    memory_mib: claim.amount.memory_mib.saturating_sub(cover.memory_mib),
-                    compute: claim.amount.compute.saturating_sub(cover.compute),
-                };
-                Claim { device: claim.device.clone(), amount }
-            })
+    /// Whether these slices fit beside all that is held or kept for others, not counting `leaving`.
+    pub(super) fn has_room(&self, uid: Uid, slices: &Slices, leaving: &BTreeSet<Uid>) -> bool {
+        devices(slices).all(|device| {
+            let taken = self.taken(device, Some(uid), leaving);
+            taken.plus(super::commit::on(slices, device)).fits_in(whole(&self.devices, device))
         })
     }
-}
 
-impl Held {
-    /// What the pod holds; while it is being resized, per device the greater of before and after.
-    fn claims(&self) -> Vec<Claim> {
-        let now = super::commit::sums(self.commit.claims());
-        let mut most = now;
-        for (device, amount) in self.next.iter().flat_map(|next| super::commit::sums(next.claims())) {
-            let sum = most.entry(device).or_default();
-            sum.memory_mib = sum.memory_mib.max(amount.memory_mib);
-            sum.compute = sum.compute.max(amount.compute);
-        }
-        most.into_iter().map(|(device, amount)| Claim { device, amount }).collect()
+    /// What all pods but one hold or keep of a device, not counting `leaving`. Where a reservation waits for victims, the
+    /// greater of both counts, not the sum: the room is the same room.
+    fn taken(&self, device: &DeviceName, but: Option<Uid>, leaving: &BTreeSet<Uid>) -> Amount {
+        let there = self.on.get(device).into_iter().flatten().filter(|uid| Some(**uid) != but);
+        there.filter_map(|uid| Some((uid, self.pages.get(uid)?))).fold(Amount::default(), |sum, (uid, page)| {
+            let held = page.held.as_ref().filter(|_| !leaving.contains(uid));
+            let kept = page.kept.as_ref().map(|kept| {
+                // Room of a victim that is counted as gone covers nobody: it is not promised twice.
+                let there = kept.victims.difference(leaving).filter_map(|victim| self.pages.get(victim));
+                let held = there.filter_map(|page| page.held.as_ref());
+                let covered = held.fold(Amount::default(), |sum, held| sum.plus(held.on(device)));
+                kept.on(device, covered)
+            });
+            let held = held.map(|held| held.on(device)).unwrap_or_default();
+            sum.plus(held).plus(kept.unwrap_or_default())
+        })
     }
 }
