@@ -164,6 +164,18 @@ impl Change {
         };
         Progress::On
     }
+
+    /// Ends an operation that is given up: what it did to the counter is settled, and how much that was is said; an operation
+    /// that did nothing to it yet stays undone.
+    pub fn finish<C: Cells>(&mut self, cells: &C) -> Option<i64> {
+        if self.stage != Stage::Settle {
+            return None;
+        }
+        match self.step(cells, &|| 0) {
+            Progress::Done(delta) => Some(delta),
+            _ => None,
+        }
+    }
 }
 
 /// The recovery of a dead record: finds out whether its last operation happened, then releases all it holds in its name.
@@ -171,6 +183,8 @@ impl Change {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Recovery {
     dead: RecordId,
+    /// Whether the record keeps what it holds.
+    keeps: bool,
     stage: Finding,
 }
 
@@ -186,7 +200,12 @@ enum Finding {
 
 impl Recovery {
     pub fn of(dead: RecordId) -> Recovery {
-        Recovery { dead, stage: Finding::Settled }
+        Recovery { dead, keeps: false, stage: Finding::Settled }
+    }
+
+    /// As [`of`](Recovery::of), but nothing is released: the next owner goes on with it.
+    pub fn keeping(dead: RecordId) -> Recovery {
+        Recovery { keeps: true, ..Recovery::of(dead) }
     }
 
     /// Does the next step. The caller is the only one that acts for the record, and its owner is dead.
@@ -225,8 +244,13 @@ impl Recovery {
         Progress::On
     }
 
+    /// Ends a recovery that is given up, as [`Change::finish`] does. Another may begin it anew.
+    pub fn finish<C: Cells>(&mut self, cells: &C) -> Option<i64> {
+        if let Finding::Release(change) = &mut self.stage { change.finish(cells) } else { None }
+    }
+
     fn give_back(&self) -> Finding {
-        Finding::Release(Change::release(self.dead, u32::MAX))
+        Finding::Release(Change::release(self.dead, if self.keeps { 0 } else { u32::MAX }))
     }
 }
 

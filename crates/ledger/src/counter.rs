@@ -34,6 +34,25 @@ shared! {
 pub trait Book {
     /// The account of `record`, always the same one.
     fn account(&self, record: RecordId) -> &Account;
+
+    /// The turn of this thread among those of its process that act for `record`. A book that a forked child goes on with has
+    /// locks of its own: one of the process could be held by a thread the child does not have.
+    fn turn(&self, record: RecordId) -> MutexGuard<'_, ()> {
+        static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
+        let line = std::ptr::from_ref(self.account(record)).addr() / size_of::<Account>();
+        wait_for(&TURNS[line % TURNS.len()])
+    }
+
+    /// After how many steps an operation that did not come about is given up. Those who keep to the rules never need it: each
+    /// step that one has to repeat is another's success. It is for a book in which others may write anything.
+    fn patience(&self) -> u32 {
+        u32::MAX
+    }
+}
+
+/// Waits for `turn`. A panic in one leaves the account as a death would: nothing to distrust.
+pub fn wait_for(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A charge that does not fit.
@@ -72,22 +91,26 @@ impl Counter {
         units: u32,
         limit: impl Fn() -> u32,
     ) -> Result<(), Denied> {
-        let _turn = turn(book.account(me));
+        let _turn = book.turn(me);
         let mut change = Change::charge(me, units);
-        loop {
+        for _ in 0..book.patience() {
             match change.step(&Sheet { counter: self, book }, &limit) {
                 Progress::On => {}
                 Progress::Done(_) => return Ok(()),
                 Progress::Denied { used, limit } => return Err(Denied { wanted: units, used, limit }),
             }
         }
+        let given_up = Denied { wanted: units, used: self.used(), limit: limit() };
+        change.finish(&Sheet { counter: self, book }).map(|_| ()).ok_or(given_up)
     }
 
     /// Gives `units` of `me` back, whose token the caller's process holds; at most what it holds. Says how much it was.
     pub fn release(&self, book: &(impl Book + ?Sized), me: RecordId, units: u32) -> u32 {
-        let _turn = turn(book.account(me));
+        let _turn = book.turn(me);
+        let sheet = Sheet { counter: self, book };
         let mut change = Change::release(me, units);
-        finish(|| change.step(&Sheet { counter: self, book }, &|| u32::MAX))
+        let done = (0..book.patience()).find_map(|_| done(change.step(&sheet, &|| u32::MAX)));
+        given_back(done.or_else(|| change.finish(&sheet)))
     }
 
     /// What `of` holds, as seen from anywhere.
@@ -96,31 +119,36 @@ impl Counter {
     }
 
     /// Gives back what the dead record holds, its last and perhaps half done operation included; says how much it was. The
-    /// caller's process holds its token. May be called again, by anyone, if the caller dies over it.
+    /// caller's process holds its token. May be called again, by anyone, if the caller dies over it or loses patience.
     pub fn recover(&self, book: &(impl Book + ?Sized), dead: RecordId) -> u32 {
-        let _turn = turn(book.account(dead));
-        let mut recovery = Recovery::of(dead);
-        finish(|| recovery.step(&Sheet { counter: self, book }))
+        self.settle(book, Recovery::of(dead), dead)
+    }
+
+    /// Makes the dead record's last and perhaps half done operation certain and lets it keep what it holds: for a new owner
+    /// that goes on where the last one died. The caller's process holds its token.
+    pub fn resume(&self, book: &(impl Book + ?Sized), dead: RecordId) {
+        self.settle(book, Recovery::keeping(dead), dead);
+    }
+
+    fn settle(&self, book: &(impl Book + ?Sized), mut recovery: Recovery, dead: RecordId) -> u32 {
+        let _turn = book.turn(dead);
+        let sheet = Sheet { counter: self, book };
+        let done = (0..book.patience()).find_map(|_| done(recovery.step(&sheet)));
+        given_back(done.or_else(|| recovery.finish(&sheet)))
     }
 }
 
-/// Steps on until a release is done.
-fn finish(mut step: impl FnMut() -> Progress) -> u32 {
-    loop {
-        match step() {
-            Progress::On => {}
-            Progress::Done(delta) => return u32::try_from(-delta).unwrap_or(0),
-            Progress::Denied { .. } => return 0,
-        }
+/// The change of an operation that has ended.
+fn done(progress: Progress) -> Option<i64> {
+    match progress {
+        Progress::On => None,
+        Progress::Done(delta) => Some(delta),
+        Progress::Denied { .. } => Some(0),
     }
 }
 
-/// The turn of this thread among those of its process that act for the same account.
-fn turn(account: &Account) -> MutexGuard<'static, ()> {
-    static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
-    let line = std::ptr::from_ref(account).addr() / size_of::<Account>();
-    // A panic in between leaves the account as a death would: nothing to distrust.
-    TURNS[line % TURNS.len()].lock().unwrap_or_else(PoisonError::into_inner)
+fn given_back(delta: Option<i64>) -> u32 {
+    delta.and_then(|delta| u32::try_from(-delta).ok()).unwrap_or(0)
 }
 
 /// A counter with its accounts: the memory of the step machines.
@@ -227,6 +255,54 @@ mod tests {
             counter.recover(&book, id(3));
             assert_eq!(counter.held(&book, id(3)), 0);
         }
+    }
+
+    /// A book whose counter somebody changes at every look, against all rules.
+    struct Hostile<'a>(&'a Counter, Accounts);
+
+    impl Book for Hostile<'_> {
+        fn account(&self, record: RecordId) -> &Account {
+            self.0.total.fetch_xor(1, Ordering::Relaxed);
+            self.1.account(record).confirmed.fetch_add(1 << 20, Ordering::Relaxed);
+            self.1.account(record)
+        }
+
+        fn patience(&self) -> u32 {
+            1000
+        }
+    }
+
+    #[test]
+    fn a_book_that_never_rests_is_given_up() {
+        let (counter, book) = empty();
+        counter.charge(&book, id(2), 3, || 10).unwrap();
+        counter.charge(&book, id(1), 3, || 10).unwrap();
+        let book = Hostile(&counter, book);
+        assert!(counter.charge(&book, id(2), 1, || 10).is_err(), "given up");
+        assert_eq!(counter.release(&book, id(2), 1), 0, "given up");
+        counter.recover(&book, id(2));
+        counter.resume(&book, id(2));
+        // What was given up did not happen, so those who keep to the rules find all as it was.
+        let Hostile(_, book) = book;
+        assert_eq!((counter.used(), counter.held(&book, id(1)), counter.held(&book, id(2))), (6, 3, 3));
+        assert_eq!(counter.recover(&book, id(2)), 3);
+    }
+
+    #[test]
+    fn a_new_owner_goes_on_with_what_the_last_one_held() {
+        let (counter, book) = empty();
+        counter.charge(&book, id(1), 6, || 10).unwrap();
+        let mut change = Change::charge(id(1), 3);
+        let sheet = Sheet { counter: &counter, book: &book };
+        while Total::unpack(counter.total.load(Ordering::Relaxed)).used == 6 {
+            change.step(&sheet, &|| 10);
+        }
+        // Killed between the swap and its settling; then another overwrites the counter.
+        counter.charge(&book, id(2), 1, || 10).unwrap();
+        counter.resume(&book, id(1));
+        counter.resume(&book, id(1));
+        assert_eq!((counter.used(), counter.held(&book, id(1))), (10, 9));
+        assert_eq!(counter.release(&book, id(1), 9), 9);
     }
 
     #[test]

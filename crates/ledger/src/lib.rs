@@ -4,6 +4,9 @@
 //! The rules every part keeps: no lock that a stopped or killed process could hold (a token is never waited for), every word
 //! has one writer or changes by compare-exchange, and whatever a dead process left half done is finished in its name, once.
 
+/// A number that tells a process from the one it was forked from.
+#[allow(unsafe_code)]
+mod birth_unsafe;
 /// The step machines that change a counter and recover a dead holder: one shared access per step, over any memory.
 mod change;
 /// The monotonic clock of the initial time namespace: one time for all containers of a machine.
@@ -25,7 +28,8 @@ mod tokens;
 /// How the counter's words are packed.
 mod words;
 
-pub use counter::{Account, Book, Counter, Denied};
-pub use pages_unsafe::{Pages, Shared};
+pub use birth_unsafe::birth;
+pub use counter::{Account, Book, Counter, Denied, wait_for};
+pub use pages_unsafe::{Mapped, Pages, Shared};
 pub use record::{Record, RecordId, RecordWord, State};
 pub use tokens::Tokens;

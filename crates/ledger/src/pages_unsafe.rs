@@ -2,6 +2,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -75,11 +77,7 @@ impl Pages {
 
     /// As [`open`](Pages::open), for a file that is open for reading and writing already.
     pub fn of(file: &File, len: usize) -> io::Result<Pages> {
-        let found = file.metadata()?.len();
-        if found != len as u64 {
-            let message = format!("the file is {found} bytes long, not {len}");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
+        has_length(file, len)?;
         Pages::map(Some(file.as_raw_fd()), len)
     }
 
@@ -89,23 +87,7 @@ impl Pages {
     }
 
     fn map(file: Option<RawFd>, len: usize) -> io::Result<Pages> {
-        let kind = if file.is_some() { 0 } else { libc::MAP_ANONYMOUS };
-        // SAFETY: a new mapping at a place the kernel chooses touches nothing that exists.
-        let start = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                len,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | kind,
-                file.unwrap_or(-1),
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;
-        Ok(Pages { start, len })
+        Ok(Pages { start: map(file, len, libc::PROT_READ | libc::PROT_WRITE)?, len })
     }
 
     /// How long the mapping is.
@@ -138,6 +120,80 @@ impl Pages {
         // `T: Shared` is made of atomics, so any bytes are valid and others may change them.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(offset).cast(), count) }
     }
+}
+
+/// A file that is one struct, mapped as long as this value lives. What [`Pages`] says about the file's length holds here too.
+pub struct Mapped<T: Shared> {
+    start: NonNull<T>,
+    kind: PhantomData<T>,
+}
+
+// SAFETY: the mapping belongs to this value and is reached only through references to a `Shared` type.
+unsafe impl<T: Shared> Send for Mapped<T> {}
+// SAFETY: as above.
+unsafe impl<T: Shared> Sync for Mapped<T> {}
+
+impl<T: Shared> Mapped<T> {
+    /// A new and empty file's struct, all zeros, with its blocks reserved as by [`Pages::create`].
+    pub fn create(file: &File) -> io::Result<Mapped<T>> {
+        reserve(file, size_of::<T>())?;
+        Mapped::of(file)
+    }
+
+    /// The struct a file is, which is exactly as long or not what it should be.
+    pub fn of(file: &File) -> io::Result<Mapped<T>> {
+        Mapped::map(file, libc::PROT_READ | libc::PROT_WRITE)
+    }
+
+    /// As [`of`](Mapped::of), for reading alone: a store into it ends the process, so who has one only loads.
+    pub fn read(file: &File) -> io::Result<Mapped<T>> {
+        Mapped::map(file, libc::PROT_READ)
+    }
+
+    fn map(file: &File, access: libc::c_int) -> io::Result<Mapped<T>> {
+        has_length(file, size_of::<T>())?;
+        // The kernel's alignment is a page.
+        let start = map(Some(file.as_raw_fd()), size_of::<T>(), access)?.cast();
+        Ok(Mapped { start, kind: PhantomData })
+    }
+}
+
+impl<T: Shared> Deref for Mapped<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: the mapping is as long as `T`, page aligned, and lives as long as `self`; `T: Shared` is made of atomics, so
+        // any bytes are valid and others may change them.
+        unsafe { self.start.as_ref() }
+    }
+}
+
+impl<T: Shared> Drop for Mapped<T> {
+    fn drop(&mut self) {
+        // SAFETY: exactly what was mapped, and no reference into it outlives `self`.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), size_of::<T>()) };
+    }
+}
+
+fn map(file: Option<RawFd>, len: usize, access: libc::c_int) -> io::Result<NonNull<u8>> {
+    let kind = if file.is_some() { 0 } else { libc::MAP_ANONYMOUS };
+    // SAFETY: a new mapping at a place the kernel chooses touches nothing that exists.
+    let start =
+        unsafe { libc::mmap(ptr::null_mut(), len, access, libc::MAP_SHARED | kind, file.unwrap_or(-1), 0) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(NonNull::new(start.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?)
+}
+
+fn has_length(file: &File, len: usize) -> io::Result<()> {
+    let found = file.metadata()?.len();
+    if found == len as u64 {
+        return Ok(());
+    }
+    let message = format!("the file is {found} bytes long, not {len}");
+    Err(io::Error::new(io::ErrorKind::InvalidData, message))
 }
 
 fn options() -> OpenOptions {
@@ -180,6 +236,23 @@ mod tests {
         first.slice::<Pair>(4096, 3)[2].high[1].store(7, Relaxed);
         assert_eq!(second.view::<Pair>(4096 + 2 * size_of::<Pair>()).high[1].load(Relaxed), 7);
         assert_eq!(first.view::<Pair>(0).low.load(Relaxed), 0);
+    }
+
+    #[test]
+    fn a_mapped_struct_is_its_file() {
+        let path = std::env::temp_dir().join(format!("cleave-mapped-{}", std::process::id()));
+        let file = options().create_new(true).open(&path).unwrap();
+        let written = Mapped::<Pair>::create(&file).unwrap();
+        let read = Mapped::<Pair>::read(&File::open(&path).unwrap()).unwrap();
+        assert!(Mapped::<Pair>::of(&File::open(&path).unwrap()).is_err(), "open for reading alone");
+        written.high[1].store(7, Relaxed);
+        assert_eq!(read.high[1].load(Relaxed), 7);
+        drop(written);
+        assert_eq!(read.high[1].load(Relaxed), 7);
+        file.set_len(23).unwrap();
+        let error = Mapped::<Pair>::of(&file).err().unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(error.to_string(), "the file is 23 bytes long, not 24");
     }
 
     #[test]

@@ -16,12 +16,12 @@ impl RecordId {
     pub const TABLE: usize = 1024;
 
     /// The record of that number, if records can have it.
-    pub fn new(number: u16) -> Option<RecordId> {
-        (1..=Self::LAST).contains(&number).then_some(RecordId(number))
+    pub const fn new(number: u16) -> Option<RecordId> {
+        if 1 <= number && number <= Self::LAST { Some(RecordId(number)) } else { None }
     }
 
     /// The number.
-    pub fn get(self) -> u16 {
+    pub const fn get(self) -> u16 {
         self.0
     }
 

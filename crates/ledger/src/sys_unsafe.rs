@@ -57,6 +57,30 @@ pub fn futex_wake(word: &AtomicU32, count: u32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, count) };
 }
 
+/// Another descriptor of the same opening, numbered `least` or higher and closed at exec, if the process may have one.
+pub fn move_up(file: RawFd, least: RawFd) -> Option<RawFd> {
+    // SAFETY: takes and gives numbers.
+    let moved = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, least) };
+    (moved >= 0).then_some(moved)
+}
+
+/// Device and inode of the file behind a descriptor.
+pub fn identity(file: RawFd) -> io::Result<(u64, u64)> {
+    // SAFETY: a plain struct of numbers, for which zeros are values.
+    let mut about: libc::stat = unsafe { mem::zeroed() };
+    // SAFETY: writes one stat.
+    if unsafe { libc::fstat(file, &mut about) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((about.st_dev, about.st_ino))
+}
+
+/// Closes a descriptor the caller owns.
+pub fn close(file: RawFd) {
+    // SAFETY: the caller's own descriptor; there is nothing to do about an error.
+    unsafe { libc::close(file) };
+}
+
 /// One byte of a file, as the locking calls want it.
 fn byte(at: u32, kind: i32) -> libc::flock {
     // SAFETY: a plain struct of numbers. The pid must be zero for F_OFD_GETLK.

@@ -1,0 +1,102 @@
+//! Where everything stands in the files of a slot.
+//!
+//! Every field has one writer or changes by compare-exchange. The node believes no number of `usage` beyond what it means for
+//! that tenant alone.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64};
+
+use cleave_ledger::{Account, Counter, RecordId, RecordWord, shared};
+
+use crate::claims::Claims;
+use crate::denial::DenialWords;
+use crate::header::Header;
+
+/// Words of the device's name.
+pub const UUID_WORDS: usize = 2;
+/// Words of a process's name.
+pub const NAME_WORDS: usize = 4;
+
+shared! {
+    /// The file `limits`, written by the node alone.
+    #[repr(align(64))]
+    pub struct Limits {
+        pub header: Header,
+        pad: [AtomicU64; 2],
+        pub memory: AtomicU64,
+        pub compute: AtomicU32,
+        pub encode: AtomicU32,
+        pub decode: AtomicU32,
+        pub priority: AtomicI32,
+        pub policy: AtomicU32,
+        pad_policy: AtomicU32,
+        pub device_total: AtomicU64,
+        pub context: AtomicU64,
+        pub device: [AtomicU64; UUID_WORDS],
+        /// One more for each change of the fields above.
+        pub changes: AtomicU64,
+        /// When the node last looked, on the clock of the initial time namespace.
+        pub heartbeat: AtomicU64,
+        room: [AtomicU64; 494],
+        /// What the node knows of each record.
+        pub notes: [NoteWords; RecordId::TABLE],
+    }
+}
+
+shared! {
+    /// What the node knows of the owner of a record. See [`crate::view::Note`].
+    pub struct NoteWords {
+        /// `generation:32 | host pid:32`: whom it is about.
+        pub about: AtomicU64,
+        pub overhead: AtomicU64,
+    }
+}
+
+shared! {
+    /// The file `usage`.
+    #[repr(align(64))]
+    pub struct Usage {
+        pub header: Header,
+        pad: [AtomicU64; 2],
+        pub counter: Counter,
+        pad_counter: [AtomicU64; 7],
+        pub claims: Claims,
+        /// How often something was refused, by all processes there ever were.
+        pub denials: AtomicU64,
+        room: [AtomicU64; 478],
+        pub entries: [Entry; RecordId::TABLE],
+    }
+}
+
+shared! {
+    /// A record: a process of the tenant, and the node in the first one. It is written by its process, but for what the
+    /// ledger does in a dead one's name.
+    #[repr(align(64))]
+    pub struct Entry {
+        pub word: RecordWord,
+        pub account: Account,
+        pub pid: AtomicU32,
+        pub contexts: AtomicU32,
+        /// See [`crate::life::Identity`].
+        pub start: AtomicU64,
+        pub space: AtomicU64,
+        pub mapped_at: AtomicU64,
+        pub name: [AtomicU64; NAME_WORDS],
+        pub launches: AtomicU64,
+        pub unwrapped: AtomicU64,
+        pub pinned: AtomicU64,
+        pub denial: DenialWords,
+        /// How many denials the record had seen before its owner took it.
+        pub earlier_denials: AtomicU64,
+        room: [AtomicU64; 7],
+    }
+}
+
+const _: () = assert!(size_of::<Limits>() == 5 * 4096);
+const _: () = assert!(size_of::<Usage>() == 81 * 4096);
+const _: () = assert!(size_of::<Entry>() == 320);
+
+impl Usage {
+    pub fn entry(&self, record: RecordId) -> &Entry {
+        &self.entries[record.index()]
+    }
+}

@@ -1,0 +1,194 @@
+//! The node's side of a slot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use cleave_ledger::{RecordId, State, clock};
+
+use crate::claims;
+use crate::error::Error;
+use crate::files::{Opening, Side};
+use crate::layout::Limits;
+use crate::seat::Denied;
+use crate::slot::{Opened, bytes, units};
+use crate::terms::{Owner, Terms};
+use crate::view::{Note, SeatView};
+
+/// How long an adopting daemon waits for the last one to be gone: the kernel takes its memory away before its tokens.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A slot in the hands of the node, one daemon at a time. Whatever stands in `usage`, reading and writing it here is bounded
+/// and harms nobody but its tenant.
+pub struct NodeSlot {
+    open: Opened,
+    /// Whose turn it is to change what the node holds.
+    own: Mutex<()>,
+}
+
+impl NodeSlot {
+    /// Makes a slot. It appears at once and whole; `folder` is not there yet, its parent is.
+    pub fn create(folder: &Path, terms: &Terms, owner: Owner) -> Result<NodeSlot, Error> {
+        let draft = draft(folder);
+        fs::create_dir(&draft).map_err(Error::system(&draft, "make"))?;
+        let made = NodeSlot::fill(&draft, folder, terms, owner).and_then(|slot| {
+            fs::rename(&draft, folder).map_err(Error::system(folder, "make"))?;
+            Ok(slot)
+        });
+        if made.is_err() {
+            let _ = fs::remove_dir_all(&draft);
+        }
+        made
+    }
+
+    fn fill(draft: &Path, folder: &Path, terms: &Terms, owner: Owner) -> Result<NodeSlot, Error> {
+        let (opening, limits) = Opening::create(draft, folder, owner)?;
+        limits.write(terms);
+        NodeSlot::hold(Opened { opening, limits })
+    }
+
+    /// Adopts a slot that another daemon, now dead, has made: what it held goes on.
+    pub fn open(folder: &Path) -> Result<NodeSlot, Error> {
+        let (opening, limits) = Opening::open(folder, Side::Node)?;
+        NodeSlot::hold(Opened { opening, limits })
+    }
+
+    /// Takes the node's record.
+    fn hold(open: Opened) -> Result<NodeSlot, Error> {
+        let opening = &open.opening;
+        let until = Instant::now() + PATIENCE;
+        while !opening.tokens.hold(claims::NODE.into()).map_err(opening.trouble("hold"))? {
+            if Instant::now() > until {
+                return Err(Error::Busy { folder: opening.folder.clone() });
+            }
+            clock::sleep_until(clock::now_ns() + 1_000_000);
+        }
+        opening.usage.counter.resume(opening, NODE);
+        let word = &opening.usage.entry(NODE).word;
+        if word.read().state != State::Claimed {
+            word.free();
+            word.claim();
+        }
+        Ok(NodeSlot { open, own: Mutex::new(()) })
+    }
+
+    /// What the grant says.
+    pub fn terms(&self) -> Terms {
+        self.open.limits.terms()
+    }
+
+    /// Changes how much the tenant may hold. If it holds more it keeps that and gets no more.
+    pub fn set_memory(&self, bytes: u64) {
+        self.open.limits.memory.store(bytes, Release);
+        self.changed();
+    }
+
+    /// Changes the tenant's percent of the compute engine.
+    pub fn set_compute(&self, percent: u32) {
+        self.open.limits.compute.store(percent, Relaxed);
+        self.changed();
+    }
+
+    /// Says how much a context takes on the device.
+    pub fn learn_context(&self, bytes: u64) {
+        self.open.limits.context.store(bytes, Relaxed);
+        self.changed();
+    }
+
+    fn changed(&self) {
+        self.open.limits.changes.fetch_add(1, Release);
+    }
+
+    /// Says that the node is there.
+    pub fn heartbeat(&self, now_ns: u64) {
+        self.open.limits.heartbeat.store(now_ns, Relaxed);
+    }
+
+    /// Bytes in use by all, the node's part included.
+    pub fn used(&self) -> u64 {
+        self.open.used()
+    }
+
+    /// Bytes the node holds: what only the driver shows, and what nested tenants took.
+    pub fn own(&self) -> u64 {
+        bytes(self.open.opening.usage.counter.held(&self.open.opening, NODE))
+    }
+
+    /// Makes what the node holds `bytes`, whatever the limit: above it, nothing is free and growth stops.
+    pub fn set_own(&self, bytes: u64) {
+        let _turn = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let (opening, wanted) = (&self.open.opening, units(bytes).unwrap_or(u32::MAX));
+        let counter = &opening.usage.counter;
+        let held = counter.held(opening, NODE);
+        if wanted >= held {
+            // Refused only if a tenant has spoilt the counter; the next time may go better.
+            let _ = counter.charge(opening, NODE, wanted - held, || u32::MAX);
+        } else {
+            counter.release(opening, NODE, held - wanted);
+        }
+    }
+
+    /// Adds to what the node holds, if it fits: for a tenant inside this one.
+    pub fn try_own(&self, more: u64) -> Result<(), Denied> {
+        let _turn = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        self.open.charge(NODE, more)
+    }
+
+    /// Writes down what the node knows of the owner of a record.
+    pub fn note(&self, record: RecordId, generation: u32, overhead: u64, host_pid: u32) {
+        self.open.limits.notes[record.index()].write(generation, Note { overhead, host_pid });
+    }
+
+    /// How often something was refused, by all processes there ever were.
+    pub fn denials(&self) -> u64 {
+        self.open.opening.usage.denials.load(Relaxed)
+    }
+
+    /// The living processes of the tenant.
+    pub fn seats(&self) -> Vec<SeatView> {
+        self.open.seats()
+    }
+
+    /// Gives back what dead processes hold; how many there were.
+    pub fn recover(&self) -> usize {
+        self.open.opening.recover(|_| true)
+    }
+}
+
+impl Drop for NodeSlot {
+    fn drop(&mut self) {
+        // The record and what it holds stay, for the next daemon.
+        let _ = self.open.opening.tokens.release(claims::NODE.into());
+    }
+}
+
+const NODE: RecordId = match RecordId::new(claims::NODE) {
+    Some(id) => id,
+    None => panic!(),
+};
+
+impl Limits {
+    fn write(&self, terms: &Terms) {
+        for (word, bytes) in self.device.iter().zip(terms.device.0.as_chunks().0) {
+            word.store(u64::from_le_bytes(*bytes), Relaxed);
+        }
+        self.memory.store(terms.memory, Relaxed);
+        self.compute.store(terms.compute, Relaxed);
+        self.encode.store(terms.encode, Relaxed);
+        self.decode.store(terms.decode, Relaxed);
+        self.priority.store(terms.priority, Relaxed);
+        self.policy.store(terms.policy, Relaxed);
+        self.device_total.store(terms.device_total, Relaxed);
+        self.context.store(terms.context, Relaxed);
+    }
+}
+
+/// Where a slot is made before it is shown.
+fn draft(folder: &Path) -> PathBuf {
+    use std::hash::{BuildHasher, RandomState};
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let unique = RandomState::new().hash_one(folder);
+    folder.with_file_name(format!(".{name}.{unique:016x}"))
+}

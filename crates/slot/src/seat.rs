@@ -1,0 +1,160 @@
+//! A process's place in a slot: what it charges and counts.
+
+use std::fmt;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use cleave_ledger::{Book, RecordId, birth, clock};
+
+use crate::layout::Entry;
+use crate::slot::{Opened, Slot, bytes, units};
+
+/// A charge that does not fit, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Denied {
+    /// What was asked for.
+    pub wanted: u64,
+    /// What was in use then.
+    pub used: u64,
+    /// What may be in use.
+    pub limit: u64,
+}
+
+impl Denied {
+    /// What was free.
+    pub fn free(&self) -> u64 {
+        self.limit.saturating_sub(self.used)
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wanted {} bytes, but of {} only {} are free", self.wanted, self.limit, self.free())
+    }
+}
+
+impl std::error::Error for Denied {}
+
+/// A process's place in a slot. All its threads use it. It is given back when it is dropped, or by the process's end.
+///
+/// A forked child must not use its parent's; it joins anew.
+pub struct Seat {
+    slot: Slot,
+    record: RecordId,
+    generation: u32,
+    birth: u64,
+}
+
+impl Seat {
+    pub(crate) fn new(slot: Slot, record: RecordId) -> Seat {
+        let generation = slot.open.opening.usage.entry(record).word.read().generation;
+        Seat { slot, record, generation, birth: birth() }
+    }
+
+    /// The slot this place is in.
+    pub fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    /// The number of the place.
+    pub fn record(&self) -> RecordId {
+        self.record
+    }
+
+    /// Tells this owner of the place from earlier and later ones.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Reserves memory before the driver is asked for it, if it fits. `bytes` is rounded up to 512.
+    #[inline]
+    pub fn charge(&self, bytes: u64) -> Result<(), Denied> {
+        self.slot.open.charge(self.record, bytes)
+    }
+
+    /// Gives reserved memory back, at most what this process holds; what was charged at once is given back in the same size.
+    #[inline]
+    pub fn release(&self, bytes: u64) {
+        let opening = &self.slot.open.opening;
+        opening.usage.counter.release(opening, self.record, units(bytes).unwrap_or(u32::MAX));
+    }
+
+    /// Bytes this process holds.
+    pub fn held(&self) -> u64 {
+        let opening = &self.slot.open.opening;
+        bytes(opening.usage.counter.held(opening, self.record))
+    }
+
+    /// Writes down that `symbol` was refused, for whoever wants to know why.
+    pub fn denied(&self, symbol: &str, wanted: u64, free: u64) {
+        let opening = &self.slot.open.opening;
+        opening.usage.denials.fetch_add(1, Relaxed);
+        let _turn = opening.turn(self.record);
+        self.entry().denial.write(symbol, wanted, free, clock::now_ns());
+    }
+
+    /// Counts a launch.
+    #[inline]
+    pub fn count_launch(&self) {
+        self.entry().launches.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a function of the allocation or launch class that was handed out unwrapped.
+    pub fn count_unwrapped(&self) {
+        self.entry().unwrapped.fetch_add(1, Relaxed);
+    }
+
+    /// Says how many contexts this process has on the device.
+    pub fn set_contexts(&self, count: u32) {
+        self.entry().contexts.store(count, Relaxed);
+    }
+
+    /// Counts host memory that was pinned: it is shown, never limited.
+    pub fn pin(&self, bytes: u64) {
+        add(&self.entry().pinned, bytes);
+    }
+
+    /// Counts host memory that is no longer pinned.
+    pub fn unpin(&self, bytes: u64) {
+        let pinned = &self.entry().pinned;
+        let _ = pinned.fetch_update(Relaxed, Relaxed, |now| Some(now.saturating_sub(bytes)));
+    }
+
+    fn entry(&self) -> &Entry {
+        self.slot.open.opening.usage.entry(self.record)
+    }
+}
+
+fn add(count: &AtomicU64, more: u64) {
+    let _ = count.fetch_update(Relaxed, Relaxed, |now| Some(now.saturating_add(more)));
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if self.birth == birth() {
+            self.slot.open.opening.leave(self.record);
+        }
+    }
+}
+
+impl Opened {
+    /// Charges `wanted` bytes to `me`, if they fit. Before it refuses, what the dead hold is given back.
+    #[inline]
+    pub fn charge(&self, me: RecordId, wanted: u64) -> Result<(), Denied> {
+        let (usage, Some(units)) = (&self.opening.usage, units(wanted)) else {
+            return Err(Denied { wanted, used: self.used(), limit: bytes(self.limit()) });
+        };
+        if usage.counter.charge(&self.opening, me, units, || self.limit()).is_ok() {
+            return Ok(());
+        }
+        self.charge_again(me, wanted, units)
+    }
+
+    #[cold]
+    fn charge_again(&self, me: RecordId, wanted: u64, units: u32) -> Result<(), Denied> {
+        let opening = &self.opening;
+        opening.recover(|id| id != me && opening.usage.counter.held(opening, id) > 0);
+        let answer = opening.usage.counter.charge(opening, me, units, || self.limit());
+        answer.map_err(|denied| Denied { wanted, used: bytes(denied.used), limit: bytes(denied.limit) })
+    }
+}

@@ -1,0 +1,164 @@
+//! A slot as its two sides see it, within one process.
+
+use std::path::{Path, PathBuf};
+
+use cleave_slot::{Denied, Error, NodeSlot, Owner, Slot, Terms, Uuid};
+
+/// A folder of the test's own, gone when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let base = Path::new("/dev/shm");
+        let base = if base.is_dir() { base.to_owned() } else { std::env::temp_dir() };
+        let folder = base.join(format!("cleave-slot-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn slot(&self) -> PathBuf {
+        self.0.join("gpu0")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const MIB: u64 = 1 << 20;
+
+fn terms(memory: u64) -> Terms {
+    Terms {
+        device: Uuid(*b"0123456789abcdef"),
+        memory,
+        compute: 30,
+        encode: 100,
+        decode: 50,
+        priority: -3,
+        policy: 2,
+        device_total: 1 << 34,
+        context: 0,
+    }
+}
+
+#[test]
+fn what_the_node_writes_the_tenant_reads() {
+    let folder = Folder::new("terms");
+    let node = NodeSlot::create(&folder.slot(), &terms(64 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&folder.slot()).unwrap();
+    assert_eq!(slot.terms(), terms(64 * MIB));
+    node.set_memory(32 * MIB);
+    node.set_compute(70);
+    node.learn_context(MIB);
+    node.heartbeat(99);
+    assert_eq!(slot.terms(), Terms { compute: 70, context: MIB, ..terms(32 * MIB) });
+    assert_eq!((slot.memory(), slot.free(), slot.heartbeat()), (32 * MIB, 32 * MIB, 99));
+    assert_eq!(node.terms(), slot.terms());
+}
+
+#[test]
+fn what_fits_is_charged_and_what_does_not_is_refused_in_bytes() {
+    let folder = Folder::new("charge");
+    let node = NodeSlot::create(&folder.slot(), &terms(10 * 512 + 511), Owner::Anyone).unwrap();
+    let slot = Slot::open(&folder.slot()).unwrap();
+    let (first, second) = (slot.join("first").unwrap(), slot.join("second").unwrap());
+    assert_ne!(first.record(), second.record());
+    first.charge(6 * 512 - 5).unwrap();
+    assert_eq!(second.charge(5 * 512), Err(Denied { wanted: 5 * 512, used: 6 * 512, limit: 10 * 512 }));
+    second.charge(4 * 512).unwrap();
+    assert_eq!((first.held(), second.held(), slot.used(), slot.free()), (6 * 512, 4 * 512, 10 * 512, 0));
+    assert_eq!(second.charge(u64::MAX).unwrap_err().wanted, u64::MAX);
+    second.release(u64::MAX);
+    assert_eq!(node.used(), 6 * 512);
+
+    node.set_memory(512);
+    assert_eq!(slot.free(), 0, "it keeps what it has");
+    assert!(second.charge(1).is_err());
+    second.charge(0).unwrap();
+    drop(first);
+    assert_eq!(slot.used(), 0, "who leaves gives back");
+    second.charge(1).unwrap();
+}
+
+#[test]
+fn the_node_holds_what_it_finds_whatever_the_limit() {
+    let folder = Folder::new("own");
+    let node = NodeSlot::create(&folder.slot(), &terms(10 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&folder.slot()).unwrap();
+    let seat = slot.join("tenant").unwrap();
+    seat.charge(6 * MIB).unwrap();
+    node.set_own(7 * MIB);
+    assert_eq!((node.own(), node.used(), slot.free()), (7 * MIB, 13 * MIB, 0));
+    assert!(seat.charge(512).is_err(), "growth stops");
+    node.set_own(3 * MIB);
+    assert_eq!(node.try_own(2 * MIB).unwrap_err().free(), MIB);
+    node.try_own(MIB).unwrap();
+    assert_eq!((node.own(), slot.free()), (4 * MIB, 0));
+    assert_eq!(node.recover(), 0, "all live");
+
+    drop(node);
+    assert!(seat.charge(512).is_err(), "a slot without its daemon keeps its limit");
+    let node = NodeSlot::open(&folder.slot()).unwrap();
+    assert_eq!((node.own(), node.used()), (4 * MIB, 10 * MIB), "the next one goes on");
+    assert_eq!(node.seats()[0].held, 6 * MIB);
+}
+
+#[test]
+fn a_process_is_seen_with_what_it_says() {
+    let folder = Folder::new("seen");
+    let node = NodeSlot::create(&folder.slot(), &terms(10 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&folder.slot()).unwrap();
+    assert_eq!(node.seats(), []);
+    let seat = slot.join("a\tname that is longer than there is room for").unwrap();
+    seat.charge(MIB).unwrap();
+    seat.count_launch();
+    seat.count_launch();
+    seat.count_unwrapped();
+    seat.set_contexts(3);
+    seat.pin(100);
+    seat.unpin(30);
+    seat.denied("cuMemAlloc_v2", 5, 4);
+    node.note(seat.record(), seat.generation(), 77, 4242);
+
+    let [seen] = &node.seats()[..] else { panic!("one process") };
+    assert_eq!(
+        (seen.record, seen.generation, seen.pid),
+        (seat.record(), seat.generation(), std::process::id())
+    );
+    assert_eq!(seen.name, "a?name that is longer than there");
+    assert_eq!((seen.held, seen.overhead, seen.contexts, seen.launches), (MIB, 77, 3, 2));
+    assert_eq!((seen.unwrapped, seen.pinned, node.denials()), (1, 70, 1));
+    let denial = seen.denial.clone().unwrap();
+    assert_eq!((&denial.symbol[..], denial.wanted, denial.free, denial.count), ("cuMemAlloc_v2", 5, 4, 1));
+    assert_eq!(slot.seats(), node.seats());
+
+    let (record, generation) = (seat.record(), seat.generation());
+    drop(seat);
+    assert_eq!(node.seats(), []);
+    // Whoever takes the place next is somebody else: nothing of the last one is his.
+    let next = loop {
+        let next = slot.join("next").unwrap();
+        if next.record() == record {
+            break next;
+        }
+    };
+    assert_ne!(next.generation(), generation);
+    let seen = &node.seats()[0];
+    assert_eq!((seen.held, seen.overhead, seen.launches, seen.pinned, &seen.denial), (0, 0, 0, 0, &None));
+}
+
+#[test]
+fn what_cannot_be_made_leaves_nothing() {
+    let folder = Folder::new("made");
+    let _node = NodeSlot::create(&folder.slot(), &terms(1), Owner::Anyone).unwrap();
+    assert!(NodeSlot::create(&folder.slot(), &terms(1), Owner::Anyone).is_err(), "it is there");
+    assert!(NodeSlot::create(&folder.0.join("no/gpu0"), &terms(1), Owner::Anyone).is_err());
+    let there: Vec<_> =
+        std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there, ["gpu0"]);
+    assert!(matches!(Slot::open(&folder.0.join("gpu1")), Err(Error::Missing { .. })));
+    let busy = NodeSlot::open(&folder.slot()).err().unwrap();
+    assert!(matches!(&busy, Error::Busy { folder: named } if *named == folder.slot()), "{busy}");
+}
