@@ -7,7 +7,7 @@ use crate::cluster::{Cluster, Invalid, NodeSpec, Pod};
 use crate::fit::{Fit, by_wish, fit};
 use crate::policy::Policy;
 use crate::shape::Shape;
-use crate::{Refusal, Want};
+use crate::{Offered, Refusal, Want};
 
 /// Shapes remembered; the one longest out of use goes first.
 const SHAPES: usize = 256;
@@ -120,11 +120,20 @@ impl Desk {
 
     /// Where this pod should go, or why nowhere.
     pub fn decide(&mut self, want: &Want) -> Result<Decision, Refusal> {
-        self.choose(want).ok_or_else(|| Refusal::new(&self.cluster, want))
+        self.decide_among(want, &Offered::all())
+    }
+
+    /// The same among the nodes that are offered.
+    pub fn decide_among(&mut self, want: &Want, offered: &Offered) -> Result<Decision, Refusal> {
+        self.choose_among(want, offered).ok_or_else(|| Refusal::new(&self.cluster, want, offered))
     }
 
     /// Where this pod should go, if anywhere: without the search for reasons.
     pub fn choose(&mut self, want: &Want) -> Option<Decision> {
+        self.choose_among(want, &Offered::all())
+    }
+
+    fn choose_among(&mut self, want: &Want, offered: &Offered) -> Option<Decision> {
         self.decisions += 1;
         let decisions = self.decisions;
         if !self.shapes.contains_key(want) {
@@ -136,9 +145,8 @@ impl Desk {
         known.catch_up(&self.cluster, policy, &self.changes, self.forgotten);
         self.prices.resize(self.cluster.kinds.len(), 0);
         by_wish(&known.shape, policy).prices(&known.shape.size, &self.cluster.kinds, &mut self.prices);
-        let node =
-            pick(&known.scores, &self.cluster, &self.prices, policy.by_lot().then_some(&mut self.chance));
-        let node = node?;
+        let lot = policy.by_lot().then_some(&mut self.chance);
+        let node = pick(&known.scores, &self.cluster, &self.prices, offered, lot)?;
         let fit = fit(&self.cluster, node, &known.shape, policy).ok()?;
         Some(decision(&self.cluster, node, &fit, &known.shape))
     }
@@ -188,12 +196,18 @@ impl Known {
 }
 
 /// The greatest score after prices; the first of equals, or one drawn by lot.
-fn pick(scores: &[i32], cluster: &Cluster, prices: &[i32], mut lot: Option<&mut Chance>) -> Option<usize> {
+fn pick(
+    scores: &[i32],
+    cluster: &Cluster,
+    prices: &[i32],
+    offered: &Offered,
+    mut lot: Option<&mut Chance>,
+) -> Option<usize> {
     let mut best = None;
     let mut top = NO_FIT;
     let mut equals = 0;
     for (node, (score, at)) in scores.iter().zip(&cluster.nodes).enumerate() {
-        if *score == NO_FIT {
+        if *score == NO_FIT || !offered.has(node) {
             continue;
         }
         let score = score.saturating_sub(prices[usize::from(at.kind)]);
@@ -213,16 +227,26 @@ fn pick(scores: &[i32], cluster: &Cluster, prices: &[i32], mut lot: Option<&mut 
 
 /// The decision of a desk without its memory: a snapshot in, a decision out.
 pub fn place(cluster: &Cluster, policy: &dyn Policy, want: &Want) -> Result<Decision, Refusal> {
+    place_among(cluster, policy, want, &Offered::all())
+}
+
+/// The same among the nodes that are offered.
+pub fn place_among(
+    cluster: &Cluster,
+    policy: &dyn Policy,
+    want: &Want,
+    offered: &Offered,
+) -> Result<Decision, Refusal> {
     let shape = Shape::new(want.clone(), cluster);
-    let fits: Vec<Option<Fit>> =
-        (0..cluster.nodes.len()).map(|node| fit(cluster, node, &shape, policy).ok()).collect();
+    let on = |node| if offered.has(node) { fit(cluster, node, &shape, policy).ok() } else { None };
+    let fits: Vec<Option<Fit>> = (0..cluster.nodes.len()).map(on).collect();
     let scores: Vec<i32> = fits.iter().map(|fit| fit.as_ref().map_or(NO_FIT, |fit| fit.score)).collect();
     let mut prices = vec![0; cluster.kinds.len()];
     by_wish(&shape, policy).prices(&shape.size, &cluster.kinds, &mut prices);
-    let node = pick(&scores, cluster, &prices, None);
+    let node = pick(&scores, cluster, &prices, offered, None);
     match node.and_then(|node| fits[node].as_ref().map(|fit| (node, fit))) {
         Some((node, fit)) => Ok(decision(cluster, node, fit, &shape)),
-        None => Err(Refusal::new(cluster, want)),
+        None => Err(Refusal::new(cluster, want, offered)),
     }
 }
 

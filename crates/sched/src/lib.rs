@@ -22,6 +22,8 @@ mod fit;
 mod fixture;
 /// All or nothing.
 mod gang;
+/// Which nodes a caller offers.
+mod offered;
 /// Promises beyond what a device has, to those who ask by name.
 mod oversubscription;
 /// How to choose among places that fit.
@@ -53,7 +55,8 @@ pub use card::{Card, Used};
 pub use chance::Chance;
 pub use cluster::{Cluster, Invalid, Kind, Node, NodeSpec, Pod};
 pub use defrag::{Defrag, Freed, Move, defrag};
-pub use desk::{Decision, Desk, place};
+pub use desk::{Decision, Desk, place, place_among};
+pub use offered::Offered;
 pub use oversubscription::Oversubscription;
 pub use preempt::{Preemption, preempt};
 pub use reason::Reason;

@@ -1,10 +1,10 @@
 use cleave_model::Placement;
 
-use crate::Want;
 use crate::cluster::{Cluster, Node, Pod};
 use crate::fit::{Fit, fit_on};
 use crate::policy::Binpack;
 use crate::shape::Shape;
+use crate::{Offered, Want};
 
 /// A place that is free once some pods are gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ type Cost = (i64, usize, u64);
 
 /// Makes room for a pod that fits nowhere by displacing pods of lower priority, or offline pods for an online one. Victims are
 /// looked for device by device: that a node has enough in all says nothing about any one device. `None` when
-/// nobody may be displaced for it.
-pub fn preempt(cluster: &Cluster, want: &Want) -> Option<Preemption> {
+/// nobody may be displaced for it on the nodes offered.
+pub fn preempt(cluster: &Cluster, want: &Want, offered: &Offered) -> Option<Preemption> {
     let shape = Shape::new(want.clone(), cluster);
     let mut best: Option<(Cost, Preemption)> = None;
     for (index, node) in cluster.nodes().iter().enumerate() {
         let may_go: Vec<usize> = (0..node.pods.len()).filter(|at| yields(&node.pods[*at], want)).collect();
-        if may_go.is_empty() || node.cordoned {
+        if may_go.is_empty() || node.cordoned || !offered.has(index) {
             continue;
         }
         for candidates in sets(node, &may_go, want) {
@@ -138,10 +138,10 @@ mod tests {
         commit(&mut cluster, "a", with(0, ask(1, 50)));
         commit(&mut cluster, "b", with(5, ask(1, 60)));
         let wanted = with(9, ask(1, 100));
-        let found = preempt(&cluster, &wanted).unwrap();
+        let found = preempt(&cluster, &wanted, &Offered::all()).unwrap();
         assert_eq!(found.victims, ["a"]);
         assert_eq!(found.placements[0].slices[0].device, "n0-g0");
-        assert_eq!(preempt(&cluster, &with(0, ask(1, 100))), None);
+        assert_eq!(preempt(&cluster, &with(0, ask(1, 100)), &Offered::all()), None);
     }
 
     #[test]
@@ -151,13 +151,13 @@ mod tests {
             commit(&mut cluster, name, with(0, ask(1, 25)));
         }
         commit(&mut cluster, "large", with(0, ask(1, 100)));
-        assert_eq!(preempt(&cluster, &with(1, ask(1, 90))).unwrap().victims, ["large"]);
+        assert_eq!(preempt(&cluster, &with(1, ask(1, 90)), &Offered::all()).unwrap().victims, ["large"]);
         // What a part of them is enough for leaves the others alone.
         let mut cluster = crate::fixture::cluster(1, 1);
         for (name, priority) in [("low", 0), ("mid", 1), ("high", 2)] {
             commit(&mut cluster, name, with(priority, ask(1, 30)));
         }
-        assert_eq!(preempt(&cluster, &with(9, ask(1, 40))).unwrap().victims, ["low"]);
+        assert_eq!(preempt(&cluster, &with(9, ask(1, 40)), &Offered::all()).unwrap().victims, ["low"]);
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         for (name, priority) in [("a", 3), ("b", 1), ("c", 2)] {
             commit(&mut cluster, name, with(priority, ask(1, 100)));
         }
-        let found = preempt(&cluster, &with(9, ask(2, 100))).unwrap();
+        let found = preempt(&cluster, &with(9, ask(2, 100)), &Offered::all()).unwrap();
         assert_eq!(found.victims, ["b", "c"]);
         assert_eq!(found.placements[0].slices.len(), 2);
     }
@@ -176,18 +176,18 @@ mod tests {
         let offline = |percent| Ask { class: Class::Offline, isolation: Isolation::Soft, ..ask(1, percent) };
         let mut cluster = cluster(1, 1);
         commit(&mut cluster, "batch", with(0, offline(60)));
-        assert_eq!(preempt(&cluster, &want(ask(1, 80))).unwrap().victims, ["batch"]);
+        assert_eq!(preempt(&cluster, &want(ask(1, 80)), &Offered::all()).unwrap().victims, ["batch"]);
         let mut cluster = crate::fixture::cluster(1, 1);
         commit(&mut cluster, "service", with(0, ask(1, 60)));
-        assert_eq!(preempt(&cluster, &with(9, offline(80))), None);
+        assert_eq!(preempt(&cluster, &with(9, offline(80)), &Offered::all()), None);
     }
 
     #[test]
     fn nothing_is_evicted_where_it_would_not_help() {
         let mut cluster = cluster(1, 1);
         commit(&mut cluster, "a", with(0, ask(1, 50)));
-        assert_eq!(preempt(&cluster, &with(1, ask(2, 50))), None);
+        assert_eq!(preempt(&cluster, &with(1, ask(2, 50)), &Offered::all()), None);
         let thirsty = Want { host: host(1000), ..with(1, ask(1, 60)) };
-        assert_eq!(preempt(&cluster, &thirsty), None);
+        assert_eq!(preempt(&cluster, &thirsty, &Offered::all()), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::cluster::{Cluster, Node};
 use crate::fit::fit;
 use crate::policy::Binpack;
 use crate::shape::{Shape, picks_single};
-use crate::{Reason, Want};
+use crate::{Offered, Reason, Want};
 
 /// Longest sentence, so that it fits into an event.
 pub const SENTENCE: usize = 1024;
@@ -37,12 +37,16 @@ pub struct NearMiss {
 
 impl Refusal {
     /// Looks at every node again, to say why.
-    pub(crate) fn new(cluster: &Cluster, want: &Want) -> Refusal {
+    pub(crate) fn new(cluster: &Cluster, want: &Want, offered: &Offered) -> Refusal {
         let shape = Shape::new(want.clone(), cluster);
         let mut reasons = BTreeMap::new();
         let mut nearest: Option<(Distance, usize)> = None;
         for index in 0..cluster.nodes.len() {
-            let Err(reason) = fit(cluster, index, &shape, &Binpack) else { continue };
+            let fits = match offered.has(index) {
+                true => fit(cluster, index, &shape, &Binpack).map(|_| ()),
+                false => Err(Reason::NotOffered),
+            };
+            let Err(reason) = fits else { continue };
             *reasons.entry(reason).or_insert(0) += 1;
             let distance = Distance::new(&cluster.nodes[index], &shape, reason);
             if nearest.is_none_or(|(least, _)| distance < least) {
@@ -77,7 +81,8 @@ impl Distance {
             Reason::Encode | Reason::Slots | Reason::TooFew | Reason::Numa | Reason::InUse => (1, 0),
             Reason::DeviceCordoned | Reason::Unhealthy | Reason::NodeCordoned => (2, 0),
             Reason::TooLarge | Reason::NotSelected | Reason::NoReclaim => (3, 0),
-            Reason::Accountant | Reason::NotOffered | Reason::NoDevices => (4, 0),
+            Reason::Accountant | Reason::NoDevices => (4, 0),
+            Reason::NotOffered => (5, 0),
         };
         Distance { obstacle, missing, reason }
     }
@@ -142,9 +147,11 @@ impl Distance {
             Reason::Accountant => {
                 ("another system counts its devices".into(), "hand a device over while it is empty".into())
             }
-            Reason::NotOffered | Reason::NoDevices => {
-                ("it has no devices for this pod".into(), "add a node with devices".into())
-            }
+            Reason::NotOffered => (
+                "it is not offered to this pod".into(),
+                "look at the pod's node selector, affinity, tolerations and volumes".into(),
+            ),
+            Reason::NoDevices => ("it has no devices for this pod".into(), "add a node with devices".into()),
         };
         NearMiss { node: node.name.clone(), reason: self.reason, missing, remedy }
     }

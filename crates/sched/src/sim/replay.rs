@@ -3,7 +3,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::{Arrival, Curve};
 use crate::policy::Policy;
-use crate::{Chance, Cluster, Decision, Desk, Pod, Want, preempt};
+use crate::{Chance, Cluster, Decision, Desk, Offered, Pod, Want, preempt};
 
 /// What one run needs.
 pub struct Run<'a> {
@@ -125,7 +125,7 @@ impl Floor {
         if self.offline == 0 || want.is_offline() || want.asks.is_empty() {
             return None;
         }
-        let found = preempt(self.desk.cluster(), want)?;
+        let found = preempt(self.desk.cluster(), want, &Offered::all())?;
         *evicted += found.victims.len();
         found.victims.iter().for_each(|uid| self.leave(uid));
         Some(Decision { node: found.node, placements: found.placements })
