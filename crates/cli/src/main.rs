@@ -1,21 +1,50 @@
 //! `cleave`: what a person types. It parses, asks the crates below, and prints; each command has a table for people and,
 //! with `--json`, a stable document for programs.
 
+/// Amounts as people write them.
+mod amount;
+/// `cleave completions`: what a shell offers after Tab.
+mod completions;
 /// `cleave defrag`: which moves would free devices.
 mod defrag;
+/// `cleave doctor`: what is wrong on this machine.
+mod doctor;
+/// `cleave grant`: a grant for a container.
+mod grant;
+/// The libraries that ride in tenants.
+mod libraries;
+/// `cleave man`: the manual.
+mod man;
+/// `cleave node`: the daemon.
+mod node;
+/// `cleave ps`: who has what of which device.
+mod ps;
+/// `cleave run`: a program as a tenant.
+mod run;
+/// A folder for one test.
+#[cfg(test)]
+mod scratch;
+/// `cleave set`: other limits for a running tenant.
+mod set;
 /// `cleave sim`: what a policy would do with a trace.
 mod sim;
 /// `cleave softgpu`: the software GPU of this machine.
 mod softgpu;
+/// The few system calls that the standard library does not have.
+#[allow(unsafe_code)]
+mod system_unsafe;
 /// Text in columns.
 mod table;
 /// `cleave translate`: pods in other words.
 mod translate;
+/// What a tenant asks for, as people type it.
+mod wish;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use serde::Serialize;
 
 /// Splits a GPU among containers
 #[derive(Parser)]
@@ -27,8 +56,25 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Print what a shell needs to complete cleave's words
+    Completions(completions::Arguments),
     /// Show which moves would free devices
     Defrag(defrag::Arguments),
+    /// Say what is wrong on this machine, why it matters, and how to fix it
+    Doctor(doctor::Arguments),
+    /// Make a grant for a container, and print the options that give it to the container
+    Grant(grant::Arguments),
+    /// Print the manual
+    Man(man::Arguments),
+    /// Say whether a library is loaded in this process
+    #[command(name = run::preflight::WORD, hide = true)]
+    Preflight(run::preflight::Arguments),
+    /// Show tenants: what they have of which device, what they use, and what they were refused
+    Ps(ps::Arguments),
+    /// Run a program that sees a smaller GPU, and only that
+    Run(run::Arguments),
+    /// Give a running tenant other limits
+    Set(set::Arguments),
     /// Replay a trace and show what a policy allocates
     Sim(sim::Arguments),
     /// Show the software GPU of this machine and who is on it
@@ -43,6 +89,8 @@ enum Failure {
     Error(anyhow::Error),
     /// It was not done, because it would disturb others.
     InUse(String),
+    /// As a shell says it, with the shell's exit code.
+    Code(u8, String),
 }
 
 impl From<anyhow::Error> for Failure {
@@ -51,15 +99,40 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+impl From<run::Missing> for Failure {
+    fn from(missing: run::Missing) -> Failure {
+        match missing {
+            run::Missing::NotFound(reason) => Failure::Code(127, reason),
+            run::Missing::NotExecutable(reason) => Failure::Code(126, reason),
+        }
+    }
+}
+
 impl From<cleave_device::Error> for Failure {
     fn from(error: cleave_device::Error) -> Failure {
-        Failure::Error(error.into())
+        // Its sentence names its source already.
+        Failure::Error(anyhow::anyhow!("{error}"))
     }
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Defrag(arguments) => defrag::run(&arguments),
+        Command::Doctor(arguments) => match doctor::run(&arguments) {
+            Ok((text, true)) => Ok(text),
+            Ok((text, false)) => {
+                print(&text);
+                return ExitCode::FAILURE;
+            }
+            Err(failure) => Err(failure),
+        },
+        Command::Grant(arguments) => grant::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
+        Command::Preflight(arguments) => run::preflight::run(&arguments),
+        Command::Ps(arguments) => ps::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments).map(|never| match never {}),
+        Command::Set(arguments) => set::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Softgpu(arguments) => softgpu::run(&arguments),
         // Prints as it goes: a dump may be larger than memory.
@@ -71,8 +144,9 @@ fn main() -> ExitCode {
     match done {
         Ok(text) => print(&text),
         // The sentences of errors are complete; their sources are part of them.
-        Err(Failure::Error(error)) => fail(1, &error.to_string()),
+        Err(Failure::Error(error)) => fail(1, &format!("{error:#}")),
         Err(Failure::InUse(reason)) => fail(3, &reason),
+        Err(Failure::Code(code, reason)) => fail(code, &reason),
     }
 }
 
@@ -85,6 +159,16 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn fail(code: u8, reason: &str) -> ExitCode {
-    let _ = writeln!(io::stderr(), "cleave: {reason}");
+    say(reason);
     ExitCode::from(code)
+}
+
+/// One line for people, beside the output.
+fn say(text: &str) {
+    let _nobody_listens = writeln!(io::stderr(), "cleave: {text}");
+}
+
+fn document(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?;
+    Ok(text + "\n")
 }

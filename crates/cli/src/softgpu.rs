@@ -9,7 +9,6 @@ mod show;
 
 use clap::{Args, Subcommand};
 use cleave_device::Request;
-use serde::Serialize;
 
 use crate::Failure;
 
@@ -57,9 +56,4 @@ impl Arguments {
             _ => None,
         })
     }
-}
-
-fn document(value: &impl Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?;
-    Ok(text + "\n")
 }

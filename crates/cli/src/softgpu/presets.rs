@@ -4,10 +4,9 @@ use cleave_device::key::KEYS;
 use cleave_device::preset::PRESETS;
 use serde::Serialize;
 
-use super::document;
 use super::show::SetupReport;
-use crate::Failure;
 use crate::table::table;
+use crate::{Failure, document};
 
 #[derive(Serialize)]
 struct PresetReport {

@@ -4,8 +4,7 @@ use anyhow::anyhow;
 use cleave_device::{Folder, Request};
 use serde::Serialize;
 
-use super::document;
-use crate::Failure;
+use crate::{Failure, document};
 
 #[derive(Serialize)]
 struct ResetReport {

@@ -6,9 +6,8 @@ use cleave_device::key::{KEYS, Unit};
 use cleave_device::{Activity, Engine, Folder, Machine, Mode, Process, Request, Setup};
 use serde::Serialize;
 
-use super::document;
-use crate::Failure;
 use crate::table::table;
+use crate::{Failure, document};
 
 const NOTICE: &str =
     "The software GPU is no security boundary: who may use a device can read and damage all of it.";

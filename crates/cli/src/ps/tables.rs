@@ -1,0 +1,178 @@
+//! The tables for people.
+
+use std::time::{Duration, SystemTime};
+
+use cleave_node::amount::show;
+use cleave_node::protocol::{
+    DeviceStatus, GrantStatus, Hold, Kind, Lifetime, ProcessStatus, Status, TenantStatus,
+};
+
+use crate::table::table;
+
+/// Everything, as far as there is something; `note` is said first.
+pub fn text(status: &Status, note: Option<String>, verbose: bool) -> String {
+    let mut parts = Vec::new();
+    parts.extend(note.map(|note| {
+        let rest =
+            if status.tenants.is_empty() { "nobody has a grant" } else { "this is what was left on disk" };
+        format!("{note}; {rest}\n")
+    }));
+    if !status.devices.is_empty() {
+        parts.push(devices(&status.devices));
+    }
+    if !status.tenants.is_empty() {
+        parts.push(tenants(&status.tenants));
+    } else if parts.is_empty() || !status.devices.is_empty() {
+        parts.push("no tenants\n".into());
+    }
+    if verbose && status.tenants.iter().any(|tenant| !tenant.grants.is_empty()) {
+        parts.push(processes(&status.tenants, now_ms()));
+    }
+    parts.extend(unmanaged(&status.devices));
+    parts.extend(waiting(status, now_ms()));
+    parts.extend(remarks(status));
+    parts.join("\n")
+}
+
+fn devices(devices: &[DeviceStatus]) -> String {
+    let rows: Vec<Vec<String>> = devices
+        .iter()
+        .map(|device| {
+            let kind = if device.kind == Kind::Soft { "soft" } else { "real" };
+            vec![
+                device.uuid.clone(),
+                device.name.clone(),
+                kind.into(),
+                show(device.total),
+                show(device.granted),
+                show(device.used),
+                show(device.free),
+                format!("{}%", device.compute_free),
+            ]
+        })
+        .collect();
+    table(&["DEVICE", "NAME", "KIND", "TOTAL", "GRANTED", "USED", "FREE", "COMPUTE FREE"], &rows)
+}
+
+fn tenants(tenants: &[TenantStatus]) -> String {
+    let rows: Vec<Vec<String>> =
+        tenants.iter().flat_map(|tenant| tenant.grants.iter().map(move |grant| row(tenant, grant))).collect();
+    table(&["TENANT", "NAME", "USER", "DEVICE", "MEMORY", "COMPUTE", "PROCESSES", "REFUSED", "STATE"], &rows)
+}
+
+fn row(tenant: &TenantStatus, grant: &GrantStatus) -> Vec<String> {
+    let enforced = if grant.compute < 100 && !grant.compute_enforced { " (not enforced)" } else { "" };
+    let state = match (&tenant.trouble, tenant.running, tenant.lifetime) {
+        (Some(_), ..) => "trouble",
+        (_, _, Lifetime::Grant) => "grant",
+        (_, true, _) => "running",
+        (_, false, _) => "children",
+    };
+    vec![
+        tenant.id.clone(),
+        tenant.name.clone(),
+        tenant.user.clone(),
+        grant.device.clone(),
+        format!("{}/{}", show(grant.used), show(grant.memory)),
+        format!("{}%{enforced}", grant.compute),
+        grant.processes.len().to_string(),
+        grant.denials.to_string(),
+        state.into(),
+    ]
+}
+
+fn processes(tenants: &[TenantStatus], now: u64) -> String {
+    let rows: Vec<Vec<String>> = tenants
+        .iter()
+        .flat_map(|tenant| tenant.grants.iter().map(move |grant| (tenant, grant)))
+        .flat_map(|(tenant, grant)| grant.processes.iter().map(move |process| (tenant, grant, process)))
+        .map(|(tenant, grant, process)| {
+            let pid = if process.pid == 0 { "?".into() } else { process.pid.to_string() };
+            vec![
+                tenant.id.clone(),
+                pid,
+                process.name.clone(),
+                grant.device.clone(),
+                show(process.held),
+                show(process.overhead),
+                process.unwrapped.to_string(),
+                refusal(process, now),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return "no process of a tenant uses a device now\n".into();
+    }
+    table(&["TENANT", "PID", "PROCESS", "DEVICE", "HELD", "OVERHEAD", "UNWRAPPED", "LAST REFUSAL"], &rows)
+}
+
+fn refusal(process: &ProcessStatus, now: u64) -> String {
+    let Some(denial) = &process.denial else {
+        return "none".into();
+    };
+    let times = if denial.count > 1 { format!(", {} in all", denial.count) } else { String::new() };
+    format!(
+        "{} wanted {} with {} free, {} ago{times}",
+        denial.symbol,
+        show(denial.wanted),
+        show(denial.free),
+        age(now.saturating_sub(denial.when_unix_ms))
+    )
+}
+
+fn unmanaged(devices: &[DeviceStatus]) -> Option<String> {
+    let rows: Vec<Vec<String>> = devices
+        .iter()
+        .flat_map(|device| device.unmanaged.iter().map(move |process| (device, process)))
+        .map(|(device, process)| {
+            vec![process.pid.to_string(), process.name.clone(), device.uuid.clone(), show(process.memory)]
+        })
+        .collect();
+    (!rows.is_empty()).then(|| table(&["UNMANAGED PID", "PROCESS", "DEVICE", "MEMORY"], &rows))
+}
+
+fn waiting(status: &Status, now: u64) -> Option<String> {
+    let rows: Vec<Vec<String>> = status
+        .waiting
+        .iter()
+        .map(|waiting| {
+            let since = age(now.saturating_sub(waiting.since_unix_ms));
+            vec![waiting.name.clone(), waiting.user.clone(), since, waiting.why.clone()]
+        })
+        .collect();
+    (!rows.is_empty()).then(|| table(&["WAITING", "USER", "FOR", "WHY"], &rows))
+}
+
+/// What the tables cannot say.
+fn remarks(status: &Status) -> Option<String> {
+    let mut lines = Vec::new();
+    for tenant in &status.tenants {
+        lines.extend(tenant.trouble.as_ref().map(|trouble| format!("{}: {trouble}", tenant.id)));
+    }
+    if status.tenants.iter().any(|tenant| tenant.enforced.memory == Hold::Cooperative) {
+        lines.push(
+            "tenants run as the daemon's user and could change their limits: these are kept by agreement"
+                .into(),
+        );
+    }
+    if status.tenants.iter().flat_map(|tenant| &tenant.grants).any(|grant| grant.unwrapped > 0) {
+        lines.push("functions were used that are not accounted for: `cleave ps -v` shows by whom".into());
+    }
+    (!lines.is_empty()).then(|| lines.join("\n") + "\n")
+}
+
+/// Time that went by, in one unit.
+fn age(ms: u64) -> String {
+    match Duration::from_millis(ms).as_secs() {
+        0 => format!("{ms}ms"),
+        seconds @ 1..=119 => format!("{seconds}s"),
+        seconds @ 120..=7199 => format!("{}min", seconds / 60),
+        seconds @ 7200..=172_799 => format!("{}h", seconds / 3600),
+        seconds => format!("{}d", seconds / 86_400),
+    }
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    now.as_millis().try_into().unwrap_or(u64::MAX)
+}
