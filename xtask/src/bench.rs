@@ -2,6 +2,8 @@
 mod device;
 /// Placement in a cluster.
 mod sched;
+/// What the shim adds to a call.
+mod shim;
 /// The software GPU by itself.
 mod softgpu;
 /// Programs that work beside each other.
@@ -49,7 +51,8 @@ pub fn run(name: &str, json: bool) -> Result<()> {
         "softgpu" => softgpu::measure()?,
         "device" => device::measure()?,
         "sched" => sched::measure()?,
-        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched"),
+        "shim" => shim::measure()?,
+        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched, shim"),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&figures)?);

@@ -2,90 +2,112 @@ use crate::clients::{self, on_softgpu};
 use crate::dist::{self, Dist};
 use crate::install::Venv;
 use crate::{paths, run};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An unmodified tinygrad trains a network on the software GPU and shows what it learnt; then two of them share it.
+/// Three tenants want parts of one card, which here is the software GPU: one trains a network, one takes all it can get, one asks
+/// for more than there is.
 pub fn run() -> Result<()> {
-    println!("Building the software GPU (a few minutes the first time) …");
+    println!("Building Cleave and its software GPU (a few minutes the first time) …");
     let dist = dist::build()?;
     println!("Fetching tinygrad …");
-    let demo = Demo { venv: Venv::clients()?, pictures: paths::target().join("demo"), dist };
-    std::fs::create_dir_all(&demo.pictures)?;
+    let folder = paths::target().join("demo");
+    let demo = Demo { venv: Venv::clients()?, home: folder.join("node"), folder, dist };
+    std::fs::create_dir_all(&demo.folder)?;
     clients::fresh_device(&demo.dist)?;
-    println!("Running an unmodified CUDA client with {} as its driver.\n", demo.dist.libcuda().display());
-    run::shown(&mut demo.training("spirals.png"))?;
-    println!("\nThe same program twice at the same time, on the same device:\n");
     demo.share()
 }
 
 struct Demo {
     dist: Dist,
     venv: Venv,
-    pictures: PathBuf,
+    folder: PathBuf,
+    home: PathBuf,
+}
+
+/// What was seen of a tenant while it ran.
+#[derive(Default)]
+struct Seen {
+    asked: u64,
+    used: u64,
+    refused: u64,
 }
 
 impl Demo {
-    fn training(&self, picture: &str) -> Command {
-        let mut command = on_softgpu(self.venv.python(), &self.dist);
-        command.arg(paths::root().join("tests/clients/demo.py")).arg(self.pictures.join(picture));
-        command.env("DEV", "CUDA:PTX");
+    /// `cleave` with its state in the demonstration's own folder.
+    fn cleave(&self) -> Command {
+        let mut command = on_softgpu(self.dist.cleave(), &self.dist);
+        command.env_remove("LD_LIBRARY_PATH").env("CLEAVE_HOME", &self.home);
         command
     }
 
-    /// Two trainings side by side; the command shows who is on the device meanwhile.
+    /// An unmodified program as a tenant.
+    fn tenant(&self, name: &str, memory: &str, words: &[&str]) -> Command {
+        let shown = words.iter().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let shown: Vec<&str> = shown.collect();
+        println!("$ cleave run --name {name} --mem {memory} -- {}", shown.join(" "));
+        let mut command = self.cleave();
+        command.args(["run", "--name", name, "--mem", memory, "--"]).args(words);
+        command
+    }
+
     fn share(&self) -> Result<()> {
-        let start = |picture| -> Result<Child> {
-            Ok(self.training(picture).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?)
-        };
-        let mut pair = [start("first.png")?, start("second.png")?];
-        self.until_both_compute(&mut pair)?;
-        run::shown(self.cleave().arg("softgpu"))?;
-        for child in &mut pair {
-            let status = child.wait()?;
-            if !status.success() {
-                bail!("a training ended with {status}");
-            }
+        let python = self.venv.python().display().to_string();
+        let source = |name: &str| clients::source(name).display().to_string();
+        let picture = self.folder.join("spirals.png").display().to_string();
+        println!();
+        let begin = Instant::now();
+        let mut greedy = self.tenant("greedy", "512M", &[&python, &source("demo_greedy.py")]);
+        let mut greedy = greedy.stdin(Stdio::piped()).spawn()?;
+        let mut training = self.tenant("training", "1G", &[&python, &source("demo.py"), &picture]);
+        let mut training = training.env("DEV", "CUDA:PTX").stdin(Stdio::null()).spawn()?;
+        let refusal = self.too_much()?;
+        let mut seen = self.watch(&mut training)?;
+        run::shown(self.cleave().args(["ps", "-v"]))?;
+        drop(greedy.stdin.take());
+        ensure!(greedy.wait()?.success(), "the tenant that takes all it can get failed");
+        seen.insert("huge".to_string(), Seen { asked: 8 << 30, used: 0, refused: 1 });
+        println!("\n{:<10} {:>9} {:>9} {:>9}", "tenant", "asked", "used", "refused");
+        for (name, tenant) in &seen {
+            let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+            println!("{name:<10} {:>9} {:>9} {:>9}", mib(tenant.asked), mib(tenant.used), tenant.refused);
         }
-        println!("\nBoth have finished and learnt the same: {}.", self.compare()?);
+        let greedy = seen.get("greedy").context("nobody saw the tenant `greedy`")?;
+        ensure!(greedy.refused > 0 && greedy.used <= greedy.asked, "the quota did not hold");
+        println!("\n`huge` never started: {refusal}");
+        println!("All of it took {:.0} s.", begin.elapsed().as_secs_f64());
         Ok(())
     }
 
-    /// Waits until both processes hold memory of their own and kernels run.
-    fn until_both_compute(&self, pair: &mut [Child]) -> Result<()> {
-        let patience = Instant::now() + Duration::from_secs(120);
-        while Instant::now() < patience {
-            if let Some(status) = pair.iter_mut().find_map(|child| child.try_wait().transpose()) {
-                bail!("a training ended early with {}", status?);
-            }
-            let document: Value =
-                serde_json::from_str(&run::stdout(self.cleave().args(["softgpu", "--json"]))?)?;
-            let device = &document["devices"][0];
-            let here = device["processes"].as_array().map_or(0, Vec::len);
-            if here == 2 && device["utilisation"]["gr"].as_f64().is_some_and(|percent| percent >= 50.0) {
-                return Ok(());
-            }
-            std::thread::sleep(Duration::from_millis(200));
-        }
-        bail!("two trainings were started, but the device never showed both at work")
+    /// The third tenant asks for more than the card has.
+    fn too_much(&self) -> Result<String> {
+        let output = self.tenant("huge", "8G", &["true"]).output()?;
+        ensure!(!output.status.success(), "8 GiB were granted on a card that has less");
+        Ok(String::from_utf8_lossy(&output.stderr).trim().to_string())
     }
 
-    fn cleave(&self) -> Command {
-        on_softgpu(self.dist.cleave(), &self.dist)
-    }
-
-    /// Whether the two pictures are equal, byte for byte.
-    fn compare(&self) -> Result<String> {
-        let read = |name: &str| {
-            let path: &Path = &self.pictures.join(name);
-            std::fs::read(path).with_context(|| format!("no picture at {}", path.display()))
-        };
-        if read("first.png")? != read("second.png")? {
-            bail!("the two trainings learnt different things; they should not disturb each other");
+    /// Until the training has ended: the most that each tenant used.
+    fn watch(&self, training: &mut Child) -> Result<BTreeMap<String, Seen>> {
+        let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+        loop {
+            let document: Value = serde_json::from_str(&run::stdout(self.cleave().args(["ps", "--json"]))?)?;
+            for tenant in document["tenants"].as_array().into_iter().flatten() {
+                let entry = seen.entry(tenant["name"].as_str().unwrap_or_default().to_string()).or_default();
+                let grant = &tenant["grants"][0];
+                let number = |name: &str| grant[name].as_u64().unwrap_or(0);
+                entry.asked = number("memory");
+                entry.used = entry.used.max(number("used"));
+                entry.refused = entry.refused.max(number("denials"));
+            }
+            match training.try_wait()? {
+                Some(status) if status.success() => return Ok(seen),
+                Some(status) => bail!("the training ended with {status}"),
+                None => std::thread::sleep(Duration::from_millis(200)),
+            }
         }
-        Ok("their pictures are equal, byte for byte".to_string())
     }
 }

@@ -8,6 +8,8 @@ mod bench;
 mod clients;
 /// Monitors that read NVML, while others compute.
 mod clients_nvml;
+/// The clients as tenants.
+mod clients_tenant;
 /// The demonstration a newcomer runs first.
 mod demo;
 /// Layers: who may depend on whom.
@@ -28,6 +30,8 @@ mod paths;
 mod run;
 /// Steps with progress and a count at the end.
 mod steps;
+/// The tests that run programs as tenants.
+mod tenancy;
 /// `cargo xtask test`.
 mod test;
 /// A terminal that only the tests look at.
@@ -56,7 +60,7 @@ enum Command {
     },
     /// Measure the figures of SPECIFICATION.md
     Bench {
-        /// Which figures: softgpu, device or sched
+        /// Which figures: softgpu, device, sched or shim
         name: String,
         /// Print one JSON array of {name, value, unit, target, ok}
         #[arg(long)]

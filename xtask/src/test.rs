@@ -1,6 +1,6 @@
 use crate::install;
 use crate::steps::Steps;
-use crate::{api, clients, clients_nvml, deps, dist, fuzz, licences, paths, run};
+use crate::{api, clients, clients_nvml, clients_tenant, deps, dist, fuzz, licences, paths, run, tenancy};
 use anyhow::Result;
 use std::cell::OnceCell;
 use std::path::Path;
@@ -26,6 +26,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("dist", || dist().map(|dist| dist.root.display().to_string()));
     steps.add("libcuda needs an old glibc only", || dist::audit(&dist()?.libcuda()));
     steps.add("libnvidia-ml needs an old glibc only", || dist::audit(&dist()?.libnvml()));
+    steps.add("libcleave needs an old glibc only", || dist::audit(&dist()?.libcleave()));
     steps.add("cleave needs an old glibc only", || dist::audit(&dist()?.cleave()));
     steps.add("libcuda exports the rows", || exports(&dist()?.libcuda()));
     steps.add("libnvidia-ml exports the rows", || exports(&dist()?.libnvml()));
@@ -38,6 +39,33 @@ pub fn run(only: Option<&str>) -> Result<()> {
     });
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
+    });
+    let tenancy: [(&str, &[&str]); 4] = [
+        ("tenancy: look-up and memory", &["lookup", "memory"]),
+        ("tenancy: manners, identity, the vendor's libraries", &["manners", "nvml", "dropin", "vendor"]),
+        ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
+        ("tenancy: run, embedded, doctor", &["run", "embedded", "doctor"]),
+    ];
+    for (name, files) in tenancy {
+        steps.add(name, move || tenancy::run(dist()?, files));
+    }
+    steps.add("clients as tenants: unchanged", || {
+        let dist = dist()?;
+        let all = [
+            clients::c(dist)?,
+            clients::cudarc(dist)?,
+            clients::numba(dist)?,
+            clients::taichi(dist)?,
+            clients::tinygrad(dist, "CUDA")?,
+            clients::tinygrad(dist, "CUDA:PTX")?,
+        ];
+        clients_tenant::unchanged(dist, &all)
+    });
+    steps.add("clients as tenants: too little memory", || {
+        let dist = dist()?;
+        let numba = clients_tenant::too_little(dist, &mut clients::numba(dist)?)?;
+        let tinygrad = clients_tenant::too_little(dist, &mut clients::tinygrad(dist, "CUDA:PTX")?)?;
+        Ok(format!("{numba}; {tinygrad}"))
     });
     steps.add("monitor: nvidia-smi", || clients_nvml::nvidia_smi(dist()?));
     steps.add("monitor: nvidia-ml-py", || clients_nvml::nvidia_ml_py(dist()?));

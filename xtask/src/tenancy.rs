@@ -1,0 +1,48 @@
+//! The tests that run programs as tenants, with the foreign parts they try: the vendor's libraries, another C library, another
+//! allocator. All of it is downloaded, none of it installed.
+
+use crate::dist::Dist;
+use crate::install::{self, Venv};
+use crate::{clients_nvml, paths, run, unpack};
+use anyhow::{Context, Result, ensure};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+
+/// Runs the test files of `tests/tenancy` whose names are given.
+pub fn run(dist: &Dist, files: &[&str]) -> Result<String> {
+    install::program("gcc", "build-essential")?;
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--quiet", "--package", "cleave-tenancy", "--features", "dist"]);
+    for file in files {
+        cargo.args(["--test", file]);
+    }
+    cargo.current_dir(paths::root()).env("CLEAVE_DIST", &dist.root).envs(parts()?);
+    // A test that cannot run here says so on its output.
+    let text = run::quiet(cargo.args(["--", "--nocapture"]))?;
+    let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
+    let passed: u32 = results.filter_map(|line| line.split(' ').next()?.parse::<u32>().ok()).sum();
+    ensure!(passed > 0, "no test of tenancy ran:\n{text}");
+    let skipped =
+        text.lines().filter_map(|line| line.find("skipped: ").map(|at| format!("\n     {}", &line[at..])));
+    Ok(format!("{passed} tests{}", skipped.collect::<String>()))
+}
+
+/// What the tests take from the environment: which foreign part is where.
+fn parts() -> Result<Vec<(&'static str, OsString)>> {
+    let vendor = |package: &str, library: &str| -> Result<PathBuf> {
+        let file = unpack::debian(package, &format!("{LIBRARIES}/nvidia/current/{library}"))?;
+        Ok(file.parent().context("a library is in a folder")?.to_owned())
+    };
+    let drivers = [vendor("libcuda1", "libcuda.so.1")?, vendor("libnvidia-ml1", "libnvidia-ml.so.1")?];
+    Ok(vec![
+        ("CLEAVE_VENDOR", std::env::join_paths(drivers)?),
+        ("CLEAVE_CUDART", Venv::clients()?.cuda_path()?.join("lib/libcudart.so.13").into()),
+        ("CLEAVE_NVIDIA_SMI", clients_nvml::smi()?.into()),
+        ("CLEAVE_MUSL", unpack::debian("musl", "lib/ld-musl-x86_64.so.1")?.into()),
+        ("CLEAVE_ZIG", Venv::tools()?.python().into()),
+        ("CLEAVE_JEMALLOC", unpack::debian("libjemalloc2", &format!("{LIBRARIES}/libjemalloc.so.2"))?.into()),
+    ])
+}
