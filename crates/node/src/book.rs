@@ -56,7 +56,7 @@ pub fn decide(rooms: &[Room], allowance: Allowance, ask: &Ask) -> Result<Vec<Pla
         return Err(Refusal::new(Reason::NeverFits, why));
     }
     if allowance.tenants == 0 {
-        return Err(Refusal::new(Reason::NoRoom, "you have as many tenants as you may have at once"));
+        return Err(Refusal::new(Reason::OverCap, "you have as many tenants as you may have at once"));
     }
     let mut fitting: Vec<(&Room, Place)> = rooms
         .iter()
@@ -176,7 +176,7 @@ fn no_room(rooms: &[&Room], allowance: Allowance, ask: &Ask) -> Refusal {
         let why = format!(
             "your limit on this machine leaves you {memory}{compute} per device: ask for less, or use --wait"
         );
-        return Refusal::new(Reason::NoRoom, why);
+        return Refusal::new(Reason::OverCap, why);
     }
     let whom = match ask.count {
         1 => "no device has".to_string(),
@@ -305,7 +305,7 @@ mod tests {
             [(4 * GIB, 25); 2]
         );
         let refused = decide(&rooms, allowed, &ask(Memory::Bytes(9 * GIB), None)).unwrap_err();
-        assert_eq!(refused.reason, Reason::NoRoom);
+        assert_eq!(refused.reason, Reason::OverCap);
         assert_eq!(
             refused.why,
             "your limit on this machine leaves you 8.0 GiB and 50 % compute per device: ask for less, or use --wait"

@@ -13,10 +13,16 @@ mod card;
 pub mod client;
 /// What the daemon is told: a TOML file, and what its command line adds.
 mod config;
+/// The drivers of a machine: the vendor's, the software GPU.
+mod drivers;
 /// The empty library that stands in the vendor's place.
 pub mod dropin;
 /// The home folder of a daemon: where it is, what is in it, whom it may belong to.
 pub mod home;
+/// How long a tenant lasts.
+mod lifetime;
+/// The daemon's state, and what can be done to it.
+mod node;
 /// A driver's NVML, loaded at run time.
 #[allow(unsafe_code)]
 mod nvml_unsafe;
@@ -26,9 +32,13 @@ pub mod protocol;
 mod queue;
 /// What only the driver knows, held against what the tenants' processes charged.
 mod reconcile;
+/// Tenants on disk.
+mod store;
 /// The few system calls that the standard library does not have.
 #[allow(unsafe_code)]
 mod sys_unsafe;
+/// A tenant in the daemon's hands.
+mod tenant;
 
 /// A folder for one test.
 #[cfg(test)]

@@ -168,7 +168,9 @@ impl Functions {
         // SAFETY: the caller's promise.
         unsafe {
             let lists = ["Compute", "Graphics", "MPSCompute"].into_iter().filter_map(|what| {
-                let newest = ["_v3", "_v2"].into_iter().map(|form| format!("nvmlDeviceGet{what}RunningProcesses{form}"));
+                let newest = ["_v3", "_v2"]
+                    .into_iter()
+                    .map(|form| format!("nvmlDeviceGet{what}RunningProcesses{form}"));
                 newest.map(|name| library.get(name.as_bytes()).map(|found| *found)).find_map(Result::ok)
             });
             Ok(Functions {

@@ -69,6 +69,8 @@ pub struct Refusal {
 pub enum Reason {
     /// Something else holds what was asked for; with `wait` the same request would stand in the queue.
     NoRoom,
+    /// The user has as much as one user may have; `wait` waits until some of it is given back.
+    OverCap,
     /// Could never be given on this machine.
     NeverFits,
     /// The machine has no device of the kind.

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cleave_slot::RecordId;
+
 use crate::card::{Card, Holder};
 
 /// A process of a tenant, as its seat in a slot shows it.
@@ -12,7 +14,7 @@ pub struct Sitter {
     pub slot: usize,
     /// UUID of the slot's device.
     pub device: String,
-    pub record: u32,
+    pub record: RecordId,
     pub generation: u32,
     /// 0 if it cannot be seen from here.
     pub pid: u32,
@@ -25,10 +27,12 @@ pub struct Sitter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overhead {
     pub slot: usize,
-    pub record: u32,
+    pub record: RecordId,
     pub generation: u32,
     pub pid: u32,
     pub bytes: u64,
+    /// All the driver holds for it.
+    pub driver: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,10 +65,11 @@ pub fn reconcile(cards: &[Card], sitters: &[Sitter], before: &Known) -> Outcome 
         // Somebody who sits twice on a device shows there once: what the first seat explains is not asked of the second.
         let explained = taken.entry(key).or_default();
         let driver = held.get(&key).copied().unwrap_or(0);
-        let bytes = driver.saturating_sub(*explained).saturating_sub(sitter.held);
+        let driver = driver.saturating_sub(*explained);
+        let bytes = driver.saturating_sub(sitter.held);
         *explained = explained.saturating_add(sitter.held).saturating_add(bytes);
         let Sitter { slot, record, generation, pid, .. } = *sitter;
-        outcome.overheads.push(Overhead { slot, record, generation, pid, bytes });
+        outcome.overheads.push(Overhead { slot, record, generation, pid, bytes, driver });
         if sitter.contexts == 1 && bytes > 0 {
             let least = outcome.context.entry(sitter.device.clone()).or_insert(bytes);
             *least = (*least).min(bytes);
@@ -135,7 +140,8 @@ mod tests {
     }
 
     fn sitter(slot: usize, pid: u32, held: u64) -> Sitter {
-        Sitter { slot, device: "GPU-1".into(), record: pid, generation: 1, pid, held, contexts: 1 }
+        let record = RecordId::new(pid as u16).unwrap();
+        Sitter { slot, device: "GPU-1".into(), record, generation: 1, pid, held, contexts: 1 }
     }
 
     fn overheads(outcome: &Outcome) -> Vec<u64> {
@@ -145,7 +151,8 @@ mod tests {
     #[test]
     fn what_the_driver_holds_beyond_the_charge_is_overhead() {
         let cards = [card(&[(10, 150), (11, 80), (12, 0)])];
-        let outcome = reconcile(&cards, &[sitter(0, 10, 100), sitter(0, 11, 100), sitter(1, 12, 5)], &Known::new());
+        let outcome =
+            reconcile(&cards, &[sitter(0, 10, 100), sitter(0, 11, 100), sitter(1, 12, 5)], &Known::new());
         assert_eq!(overheads(&outcome), [50, 0, 0], "a charge the driver does not show yet is no debt");
         assert_eq!(outcome.context["GPU-1"], 50);
         assert!(outcome.unmanaged.is_empty());
@@ -153,10 +160,15 @@ mod tests {
 
     #[test]
     fn who_sits_nowhere_is_a_stranger() {
-        let cards = [card(&[(10, 150), (66, 40), (67, 0)]), Card { uuid: "GPU-2".into(), ..card(&[(10, 30)]) }];
+        let cards =
+            [card(&[(10, 150), (66, 40), (67, 0)]), Card { uuid: "GPU-2".into(), ..card(&[(10, 30)]) }];
         let outcome = reconcile(&cards, &[sitter(0, 10, 100)], &Known::new());
         assert_eq!(outcome.unmanaged["GPU-1"], [Holder { pid: 66, memory: 40 }]);
-        assert_eq!(outcome.unmanaged["GPU-2"], [Holder { pid: 10, memory: 30 }], "a seat counts on its device only");
+        assert_eq!(
+            outcome.unmanaged["GPU-2"],
+            [Holder { pid: 10, memory: 30 }],
+            "a seat counts on its device only"
+        );
         let before = known(&[sitter(0, 66, 0)]);
         let outcome = reconcile(&cards[..1], &[sitter(0, 10, 100)], &before);
         assert!(outcome.unmanaged.is_empty(), "it died a moment ago");

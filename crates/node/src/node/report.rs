@@ -1,0 +1,151 @@
+//! What the daemon tells: the status document.
+
+use cleave_ledger::clock;
+use cleave_slot::{NodeSlot, SeatView};
+
+use super::Node;
+use crate::card::Card;
+use crate::lifetime;
+use crate::protocol::{
+    Denial, DeviceStatus, GrantStatus, NodeStatus, ProcessStatus, Status, TenantStatus, Unmanaged, VERSION,
+    Waiting,
+};
+use crate::sys_unsafe::{self, Peer};
+use crate::tenant::Tenant;
+
+impl Node {
+    /// Everything, for `peer`: where a folder's name is what keeps others out, it is told to its owner alone.
+    pub fn status(&self, peer: &Peer) -> Status {
+        Status {
+            version: VERSION,
+            node: NodeStatus {
+                pid: std::process::id(),
+                uid: self.uid,
+                release: env!("CARGO_PKG_VERSION").into(),
+                home: self.config.home.path().into(),
+                embedded: self.config.embedded,
+                started_unix_ms: self.started_unix_ms,
+                adopted: self.adopted,
+            },
+            devices: self.view.cards.iter().map(|card| self.device_status(card)).collect(),
+            tenants: self.tenants.values().map(|tenant| self.tenant_status(tenant, peer)).collect(),
+            waiting: self.queue.waiting().map(waiting).collect(),
+        }
+    }
+
+    fn device_status(&self, card: &Card) -> DeviceStatus {
+        let room = self.room(card);
+        let (granted, compute_granted) = self.granted(&card.uuid);
+        let outer = self.tenants.values().filter(|tenant| !self.is_nested(tenant));
+        let used = outer.flat_map(|tenant| tenant.grants()).filter(|(grant, _)| grant.uuid == card.uuid);
+        let used = used.filter_map(|(_, slot)| slot.map(NodeSlot::used)).fold(0, u64::saturating_add);
+        let strangers = self.outcome.unmanaged.get(&card.uuid).map_or(&[][..], Vec::as_slice);
+        DeviceStatus {
+            uuid: card.uuid.clone(),
+            name: card.name.clone(),
+            kind: card.kind,
+            total: card.total,
+            reserved: self.config.rules.reserve.on(&card.uuid).saturating_add(card.kept),
+            granted,
+            used,
+            free: room.free,
+            compute_granted,
+            compute_free: room.compute_free,
+            per_process: card.holders.is_some(),
+            unmanaged: strangers
+                .iter()
+                .map(|holder| Unmanaged {
+                    pid: holder.pid,
+                    name: lifetime::process_name(holder.pid),
+                    memory: holder.memory,
+                })
+                .collect(),
+        }
+    }
+
+    fn tenant_status(&self, tenant: &Tenant, peer: &Peer) -> TenantStatus {
+        let Tenant { record, folder, .. } = tenant;
+        let seats = tenant.seats();
+        let seated = seats.iter().any(|seats| !seats.is_empty());
+        let running = tenant.watch.as_ref().is_some_and(lifetime::Watch::is_alive);
+        let secret = folder.file_name().is_some_and(|name| name.to_string_lossy().contains('.'));
+        let told = !secret || self.may_manage(peer, tenant);
+        let numbered = seats.iter().enumerate();
+        TenantStatus {
+            id: record.id.clone(),
+            name: record.name.clone(),
+            uid: record.uid,
+            user: sys_unsafe::user_name(record.uid),
+            command: record.command.clone(),
+            pid: record.main.as_ref().map_or(0, |main| main.pid),
+            running,
+            lifetime: record.lifetime,
+            parent: record.parent.clone(),
+            folder: if told { folder.clone() } else { Default::default() },
+            started_unix_ms: record.started_unix_ms,
+            adopted: tenant.adopted,
+            shim: tenant.shim(seated),
+            enforced: self.enforced(record),
+            grants: numbered.map(|(number, seats)| self.grant_status(tenant, number, seats)).collect(),
+            trouble: tenant.trouble.clone(),
+        }
+    }
+
+    fn grant_status(&self, tenant: &Tenant, number: usize, seats: &[SeatView]) -> GrantStatus {
+        let grant = &tenant.record.grants[number];
+        let slot = tenant.slots[number].as_ref().ok();
+        let used = slot.map_or(0, NodeSlot::used);
+        GrantStatus {
+            device: grant.uuid.clone(),
+            device_name: grant.device.clone(),
+            kind: grant.kind,
+            memory: grant.memory,
+            used,
+            free: grant.memory.saturating_sub(used),
+            compute: grant.compute,
+            compute_enforced: false,
+            overhead: tenant.overhead[number],
+            nested: self.nested_bytes(&tenant.record.id, &grant.uuid),
+            denials: slot.map_or(0, NodeSlot::denials),
+            unwrapped: seats.iter().fold(0, |sum, seat| seat.unwrapped.saturating_add(sum)),
+            processes: seats.iter().map(|seat| self.process_status(seat)).collect(),
+        }
+    }
+
+    fn process_status(&self, seat: &SeatView) -> ProcessStatus {
+        ProcessStatus {
+            pid: seat.pid,
+            name: seat.name.clone(),
+            held: seat.held,
+            overhead: seat.overhead,
+            contexts: seat.contexts,
+            launches: seat.launches,
+            pinned_host: seat.pinned,
+            unwrapped: seat.unwrapped,
+            denial: seat.denial.as_ref().map(|denial| Denial {
+                symbol: denial.symbol.clone(),
+                wanted: denial.wanted,
+                free: denial.free,
+                when_unix_ms: self.unix_ms(denial.when_ns),
+                count: denial.count,
+            }),
+        }
+    }
+
+    /// A moment of the shared monotonic clock, as milliseconds since 1970.
+    fn unix_ms(&self, at_ns: u64) -> u64 {
+        let ago = clock::now_ns().saturating_sub(at_ns) / 1_000_000;
+        (self.clock)().saturating_sub(ago)
+    }
+}
+
+fn waiting(waiter: &super::Waiter) -> Waiting {
+    Waiting {
+        name: waiter.name.clone(),
+        uid: waiter.uid,
+        user: sys_unsafe::user_name(waiter.uid),
+        command: waiter.command.clone(),
+        since_unix_ms: waiter.since_unix_ms,
+        why: waiter.why.clone(),
+    }
+}

@@ -1,0 +1,122 @@
+//! One round of looking after devices and tenants: the dead are recovered, what only the driver shows is charged, and tenants
+//! that are no longer there end.
+
+use std::os::fd::BorrowedFd;
+
+use cleave_ledger::clock;
+
+use super::Node;
+use crate::drivers::View;
+use crate::lifetime::Watch;
+use crate::reconcile::{self, Sitter};
+
+/// How many rounds there are between two searches for the processes of a tenant that nothing else shows.
+const SEARCH: u64 = 4;
+
+impl Node {
+    /// One round, after a look at the devices. Says whether something became free.
+    pub fn round(&mut self, view: View) -> bool {
+        self.rounds += 1;
+        self.view = view;
+        let sitters = self.sitters();
+        let before = std::mem::replace(&mut self.known, reconcile::known(&sitters));
+        let strangers = std::mem::take(&mut self.outcome).unmanaged;
+        self.outcome = reconcile::reconcile(&self.view.cards, &sitters, &before);
+        self.charge_overheads();
+        self.learn_contexts();
+        let now = clock::now_ns();
+        self.slots().for_each(|slot| slot.heartbeat(now));
+        self.end_the_gone() || self.outcome.unmanaged != strangers
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &cleave_slot::NodeSlot> {
+        self.tenants.values().flat_map(|tenant| tenant.grants().filter_map(|(_, slot)| slot))
+    }
+
+    /// Everybody who sits in a slot; slots are numbered as `each_slot` goes through them.
+    fn sitters(&mut self) -> Vec<Sitter> {
+        let mut sitters = Vec::new();
+        let mut slot_number = 0;
+        for tenant in self.tenants.values_mut() {
+            let mut seated = false;
+            for (grant, slot) in tenant.grants() {
+                if let Some(slot) = slot {
+                    slot.recover();
+                    sitters.extend(slot.seats().into_iter().map(|seat| Sitter {
+                        slot: slot_number,
+                        device: grant.uuid.clone(),
+                        record: seat.record,
+                        generation: seat.generation,
+                        pid: seat.pid,
+                        held: seat.held,
+                        contexts: seat.contexts,
+                    }));
+                    seated |= sitters.last().is_some_and(|last| last.slot == slot_number);
+                }
+                slot_number += 1;
+            }
+            tenant.seen |= seated;
+        }
+        sitters
+    }
+
+    fn charge_overheads(&mut self) {
+        let mut first = 0;
+        for tenant in self.tenants.values_mut() {
+            let count = tenant.record.grants.len();
+            tenant.overhead = vec![0; count];
+            tenant.shown = vec![0; count];
+            let mine =
+                self.outcome.overheads.iter().filter(|over| (first..first + count).contains(&over.slot));
+            for over in mine {
+                let number = over.slot - first;
+                tenant.overhead[number] = tenant.overhead[number].saturating_add(over.bytes);
+                tenant.shown[number] = tenant.shown[number].saturating_add(over.driver);
+                if let Ok(slot) = &tenant.slots[number] {
+                    slot.note(over.record, over.generation, over.bytes, over.pid);
+                }
+            }
+            first += count;
+        }
+        self.tenants.keys().for_each(|id| self.settle(id));
+    }
+
+    fn learn_contexts(&mut self) {
+        for (uuid, bytes) in self.context.learn(&self.outcome.context) {
+            for (grant, slot) in self.tenants.values().flat_map(|tenant| tenant.grants()) {
+                if let Some(slot) = slot.filter(|_| grant.uuid == uuid) {
+                    slot.learn_context(bytes);
+                }
+            }
+        }
+    }
+
+    /// Ends tenants of which nothing is left; those inside others first, since they keep them.
+    fn end_the_gone(&mut self) -> bool {
+        let mut ended = false;
+        let search = self.rounds.is_multiple_of(SEARCH);
+        loop {
+            let gone = self.tenants.values().find(|tenant| {
+                let nested = || {
+                    self.tenants.values().any(|inner| inner.record.parent.as_ref() == Some(&tenant.record.id))
+                };
+                let seated = tenant.seats().iter().any(|seats| !seats.is_empty());
+                !tenant.lives(seated, nested(), search)
+            });
+            let Some(id) = gone.map(|tenant| tenant.record.id.clone()) else { break };
+            // A folder that cannot be removed is found again by the next daemon.
+            let _ = self.forget(&id);
+            ended = true;
+        }
+        for tenant in self.tenants.values_mut() {
+            // From now on it is found by its seats and its environment; a dead process need not be watched.
+            tenant.watch = tenant.watch.take().filter(Watch::is_alive);
+        }
+        ended
+    }
+
+    /// Descriptors that become readable when a main process dies.
+    pub fn watched(&self) -> Vec<BorrowedFd<'_>> {
+        self.tenants.values().filter_map(|tenant| tenant.watch.as_ref()?.descriptor()).collect()
+    }
+}
