@@ -134,13 +134,7 @@ unsafe impl<T: Shared> Send for Mapped<T> {}
 unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
-    /// A new and empty file's struct, all zeros, with its blocks reserved as by [`Pages::create`].
-    pub fn create(file: &File) -> io::Result<Mapped<T>> {
-        reserve(file, size_of::<T>())?;
-        Mapped::of(file)
-    }
-
-    /// The struct a file is, which is exactly as long or not what it should be.
+    /// The struct a file is, which is exactly as long or not what it should be, and open for reading and writing.
     pub fn of(file: &File) -> io::Result<Mapped<T>> {
         Mapped::map(file, libc::PROT_READ | libc::PROT_WRITE)
     }
@@ -242,7 +236,8 @@ mod tests {
     fn a_mapped_struct_is_its_file() {
         let path = std::env::temp_dir().join(format!("cleave-mapped-{}", std::process::id()));
         let file = options().create_new(true).open(&path).unwrap();
-        let written = Mapped::<Pair>::create(&file).unwrap();
+        file.set_len(24).unwrap();
+        let written = Mapped::<Pair>::of(&file).unwrap();
         let read = Mapped::<Pair>::read(&File::open(&path).unwrap()).unwrap();
         assert!(Mapped::<Pair>::of(&File::open(&path).unwrap()).is_err(), "open for reading alone");
         written.high[1].store(7, Relaxed);

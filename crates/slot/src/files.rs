@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::ops::Deref;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use cleave_ledger::{Account, Book, Mapped, RecordId, Tokens, birth, wait_for};
 
 use crate::error::Error;
-use crate::header::{Kind, VERSION};
+use crate::header::{self, Kind};
 use crate::layout::{Limits, Usage};
 use crate::life::Inode;
 use crate::registry_unsafe::Registry;
@@ -49,56 +49,46 @@ static OPEN: Registry<(Arc<Files>, usize)> = Registry::new();
 
 /// One opening of a slot. The last one of a process closes the files.
 pub struct Opening {
+    pub side: Side,
+    /// Writable for the node alone.
+    pub limits: Mapped<Limits>,
     files: Arc<Files>,
-    side: Side,
 }
 
 impl Opening {
     /// Makes the files in `draft`, an empty folder that nobody else knows and that becomes `folder`.
-    pub fn create(draft: &Path, folder: &Path, owner: Owner) -> Result<(Opening, Mapped<Limits>), Error> {
+    pub fn create(draft: &Path, folder: &Path, owner: Owner) -> Result<Opening, Error> {
         // Tells one slot from another; nothing depends on its being hard to guess.
         let slot = RandomState::new().hash_one(folder);
-        let path = draft.join(LIMITS);
-        let file = create(&path, 0o644, None)?;
-        let limits = Mapped::<Limits>::create(&file).map_err(Error::system(&path, "make"))?;
-        limits.header.write(Kind::Limits, size_of::<Limits>(), slot);
-
+        make(&draft.join(LIMITS), Kind::Limits, size_of::<Limits>(), slot, 0o644, None)?;
         let (mode, user) = match owner {
             Owner::Uid(user, group) => (0o600, Some((user, group))),
             Owner::Anyone => (0o666, None),
         };
-        let path = draft.join(USAGE);
-        let file = create(&path, mode, user)?;
-        let usage = Mapped::<Usage>::create(&file).map_err(Error::system(&path, "make"))?;
-        usage.header.write(Kind::Usage, size_of::<Usage>(), slot);
-
-        let path = draft.join(LOCK);
-        create(&path, mode, user)?
-            .write_all(lock_text(slot).as_bytes())
-            .map_err(Error::system(&path, "make"))?;
-        drop((limits, usage));
+        make(&draft.join(USAGE), Kind::Usage, size_of::<Usage>(), slot, mode, user)?;
+        make(&draft.join(LOCK), Kind::Lock, header::BYTES, slot, mode, user)?;
         Opening::open_in(draft, folder, Side::Node)
     }
 
     /// Opens the slot in `folder`.
-    pub fn open(folder: &Path, side: Side) -> Result<(Opening, Mapped<Limits>), Error> {
+    pub fn open(folder: &Path, side: Side) -> Result<Opening, Error> {
         Opening::open_in(folder, folder, side)
     }
 
     /// Opens the slot that lies in `place` and is called `folder`.
-    fn open_in(place: &Path, folder: &Path, side: Side) -> Result<(Opening, Mapped<Limits>), Error> {
+    fn open_in(place: &Path, folder: &Path, side: Side) -> Result<Opening, Error> {
         let about = fs::metadata(place).map_err(Error::system(place, "look at"))?;
         let identity = (about.dev(), about.ino());
-        let limits = open_limits(&place.join(LIMITS), side)?;
+        let (limits, slot) = open_limits(&place.join(LIMITS), side)?;
         let mut open = OPEN.lock();
-        let known = open.iter_mut().find(|(files, _)| files.identity == identity && files.slot == limits.1);
+        let known = open.iter_mut().find(|(files, _)| files.identity == identity && files.slot == slot);
         if let Some((files, openings)) = known {
             *openings += 1;
-            return Ok((Opening { files: Arc::clone(files), side }, limits.0));
+            return Ok(Opening { side, limits, files: Arc::clone(files) });
         }
-        let files = Arc::new(Files::open(place, folder, identity, limits.1)?);
+        let files = Arc::new(Files::open(place, folder, identity, slot)?);
         open.push((Arc::clone(&files), 1));
-        Ok((Opening { files, side }, limits.0))
+        Ok(Opening { side, limits, files })
     }
 }
 
@@ -154,13 +144,13 @@ impl Files {
     fn open(place: &Path, folder: &Path, identity: (u64, u64), slot: u64) -> Result<Files, Error> {
         let path = place.join(USAGE);
         let file = open_file(&path, true)?;
+        belongs(header::read(&file, Kind::Usage, size_of::<Usage>(), &path)?, slot, &path)?;
         let usage = Mapped::<Usage>::of(&file).map_err(Error::system(&path, "map"))?;
-        belongs(usage.header.check(Kind::Usage, size_of::<Usage>(), &path)?, slot, &path)?;
         let inode = Inode(file.metadata().map_err(Error::system(&path, "look at"))?.ino());
 
         let path = place.join(LOCK);
         let lock = open_file(&path, true)?;
-        check_lock(&lock, slot, &path)?;
+        belongs(header::read(&lock, Kind::Lock, header::BYTES, &path)?, slot, &path)?;
         let tokens = Tokens::of(lock).map_err(Error::system(&path, "open"))?;
         let folder = folder.to_owned();
         Ok(Files { folder, usage, inode, tokens, identity, slot, birth: birth(), turn: Mutex::new(()) })
@@ -175,13 +165,12 @@ impl Files {
 /// The limits, with the slot they belong to.
 fn open_limits(path: &Path, side: Side) -> Result<(Mapped<Limits>, u64), Error> {
     let file = open_file(path, side == Side::Node)?;
+    let slot = header::read(&file, Kind::Limits, size_of::<Limits>(), path)?;
     let limits = match side {
         Side::Node => Mapped::of(&file),
         Side::Tenant => Mapped::<Limits>::read(&file),
     };
-    let limits = limits.map_err(Error::system(path, "map"))?;
-    let slot = limits.header.check(Kind::Limits, size_of::<Limits>(), path)?;
-    Ok((limits, slot))
+    Ok((limits.map_err(Error::system(path, "map"))?, slot))
 }
 
 fn open_file(path: &Path, write: bool) -> Result<File, Error> {
@@ -193,9 +182,21 @@ fn open_file(path: &Path, write: bool) -> Result<File, Error> {
     if about.is_file() { Ok(file) } else { Err(Error::damaged(path, "it is not a regular file")) }
 }
 
-fn create(path: &Path, mode: u32, user: Option<(u32, u32)>) -> Result<File, Error> {
-    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
-    let file = file.map_err(Error::system(path, "make"))?;
+/// Makes a file of zeros behind its header.
+fn make(
+    path: &Path,
+    kind: Kind,
+    bytes: usize,
+    slot: u64,
+    mode: u32,
+    user: Option<(u32, u32)>,
+) -> Result<(), Error> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let mut file = file.map_err(Error::system(path, "make"))?;
+    // Zeros that are written are there: a full file system is an error here and not a signal later.
+    let mut content = vec![0; bytes];
+    content[..header::BYTES].copy_from_slice(&header::encode(kind, bytes, slot));
+    file.write_all(&content).map_err(Error::system(path, "make"))?;
     // The mode as it is meant, whatever the umask.
     file.set_permissions(Permissions::from_mode(mode)).map_err(Error::system(path, "set the mode of"))?;
     let about = file.metadata().map_err(Error::system(path, "look at"))?;
@@ -204,33 +205,12 @@ fn create(path: &Path, mode: u32, user: Option<(u32, u32)>) -> Result<File, Erro
     {
         fchown(&file, Some(user), Some(group)).map_err(Error::system(path, "give away"))?;
     }
-    Ok(file)
-}
-
-fn lock_text(slot: u64) -> String {
-    format!("cleave lock {VERSION} {slot:016x}\n")
-}
-
-fn check_lock(mut file: &File, slot: u64, path: &Path) -> Result<(), Error> {
-    let mut bytes = [0; 64];
-    let len = file.read(&mut bytes).map_err(Error::system(path, "read"))?;
-    let text = std::str::from_utf8(&bytes[..len]).unwrap_or("");
-    let mut words = text.strip_prefix("cleave lock ").unwrap_or("").split_whitespace();
-    let Some(found) = words.next().and_then(|version| version.parse().ok()) else {
-        return Err(Error::damaged(path, "it is no file of a grant"));
-    };
-    if found != VERSION {
-        return Err(Error::OtherVersion { path: path.to_owned(), found, ours: VERSION });
-    }
-    let found = words.next().and_then(|word| u64::from_str_radix(word, 16).ok());
-    let Some(found) = found else { return Err(Error::damaged(path, "it does not say which grant it is of")) };
-    belongs(found, slot, path)
+    Ok(())
 }
 
 fn belongs(found: u64, slot: u64, path: &Path) -> Result<(), Error> {
     if found == slot {
-        Ok(())
-    } else {
-        Err(Error::damaged(path, "it belongs to another grant than the limits beside it"))
+        return Ok(());
     }
+    Err(Error::damaged(path, "it belongs to another grant than the limits beside it"))
 }

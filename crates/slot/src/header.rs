@@ -1,92 +1,139 @@
-//! What stands at the beginning of each file: what it is, of which version, of which slot.
+//! What stands at the beginning of each file, in text that a person can read: what it is, of which version, of which slot.
 //!
-//! Written once, before anyone can see the file. The checksum notices damage, not malice.
+//! Written once, before anyone can see the file. The checksum notices damage, not malice. It is read from the file, not from a
+//! mapping: only what is whole is mapped.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use cleave_ledger::{RecordId, shared};
+use cleave_ledger::RecordId;
 
 use crate::error::Error;
 
 /// The layout of all files. Whatever changes in `layout` changes this number.
 pub const VERSION: u32 = 1;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"cleave\0\x05");
+/// Bytes of a header.
+pub const BYTES: usize = 128;
 
-/// Which of the mapped files.
+/// Which of the files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    Limits = 1,
-    Usage = 2,
+    Limits,
+    Usage,
+    Lock,
 }
 
-shared! {
-    /// The beginning of a file.
-    pub struct Header {
-        magic: AtomicU64,
-        version: AtomicU32,
-        kind: AtomicU32,
-        bytes: AtomicU64,
-        records: AtomicU64,
-        /// Tells the files of one slot from those of another.
-        slot: AtomicU64,
-        checksum: AtomicU64,
-    }
-}
-
-/// The fields in their order, without the checksum.
-type Words = [u64; 6];
-
-fn words(kind: Kind, bytes: usize, slot: u64) -> Words {
-    [MAGIC, u64::from(VERSION), kind as u64, bytes as u64, RecordId::TABLE as u64, slot]
-}
-
-impl Header {
-    pub fn write(&self, kind: Kind, bytes: usize, slot: u64) {
-        let words = words(kind, bytes, slot);
-        self.magic.store(words[0], Relaxed);
-        self.version.store(VERSION, Relaxed);
-        self.kind.store(kind as u32, Relaxed);
-        self.bytes.store(words[3], Relaxed);
-        self.records.store(words[4], Relaxed);
-        self.slot.store(slot, Relaxed);
-        self.checksum.store(checksum(&words), Relaxed);
-    }
-
-    /// The slot the file belongs to, if it is a file of that kind and length in our layout. `path` is for the message.
-    pub fn check(&self, kind: Kind, bytes: usize, path: &Path) -> Result<u64, Error> {
-        if self.magic.load(Relaxed) != MAGIC {
-            return Err(Error::damaged(path, "it is no file of a grant"));
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Limits => "limits",
+            Kind::Usage => "usage",
+            Kind::Lock => "lock",
         }
-        // Before the checksum: what follows may be another version's business.
-        let found = self.version.load(Relaxed);
-        if found != VERSION {
+    }
+}
+
+/// The header of a file of `bytes` bytes.
+pub fn encode(kind: Kind, bytes: usize, slot: u64) -> [u8; BYTES] {
+    let (name, records) = (kind.name(), RecordId::TABLE);
+    let text =
+        format!("cleave slot layout {VERSION} {name} bytes {bytes} records {records} of {slot:016x} sum ");
+    let text = format!("{text}{:016x}\n", checksum(&text));
+    let mut header = [0; BYTES];
+    header[..text.len()].copy_from_slice(text.as_bytes());
+    header
+}
+
+/// The slot a file belongs to, if it is a file of that kind and length in our layout. `path` is for the message.
+pub fn read(file: &File, kind: Kind, bytes: usize, path: &Path) -> Result<u64, Error> {
+    let mut header = [0; BYTES];
+    let len = file.read_at(&mut header, 0).map_err(Error::system(path, "read"))?;
+    decode(&header[..len], kind, bytes, path)
+}
+
+fn decode(header: &[u8], kind: Kind, bytes: usize, path: &Path) -> Result<u64, Error> {
+    let text = header.split(|&byte| byte == 0).next().unwrap_or_default();
+    let rest = std::str::from_utf8(text).ok().and_then(|text| text.strip_prefix("cleave slot layout "));
+    let Some((found, rest)) = rest.and_then(|rest| rest.split_once(' ')) else {
+        return Err(Error::damaged(path, "it is no file of a grant"));
+    };
+    // Before the checksum: what follows may be another version's business.
+    match found.parse() {
+        Ok(found) if found != VERSION => {
             return Err(Error::OtherVersion { path: path.to_owned(), found, ours: VERSION });
         }
-        let slot = self.slot.load(Relaxed);
-        let wanted = words(kind, bytes, slot);
-        let found = [
-            wanted[0],
-            wanted[1],
-            self.kind.load(Relaxed).into(),
-            self.bytes.load(Relaxed),
-            self.records.load(Relaxed),
-            slot,
-        ];
-        if self.checksum.load(Relaxed) != checksum(&found) {
-            return Err(Error::damaged(path, "its first bytes have changed since it was made"));
-        }
-        if found != wanted {
-            return Err(Error::damaged(path, "it is another file of a grant than its name says"));
-        }
-        Ok(slot)
+        Ok(_) => {}
+        Err(_) => return Err(Error::damaged(path, "its layout is not named")),
     }
+    let slot = rest.split_once(" of ").and_then(|(_, rest)| u64::from_str_radix(rest.get(..16)?, 16).ok());
+    let sum = rest.rsplit_once(" sum ").map(|(_, sum)| sum.trim_end());
+    let (Some(slot), Some(sum)) = (slot, sum) else {
+        return Err(Error::damaged(path, "its first line is cut short"));
+    };
+    let summed = &text[..text.len() - rest.len() + rest.rfind(sum).unwrap_or(0)];
+    if sum != format!("{:016x}", checksum(&String::from_utf8_lossy(summed))) {
+        return Err(Error::damaged(path, "its first line has changed since it was made"));
+    }
+    if header.get(..BYTES) != Some(&encode(kind, bytes, slot)) {
+        return Err(Error::damaged(path, format!("it is not the {} of a grant", kind.name())));
+    }
+    Ok(slot)
 }
 
 /// FNV-1a.
-fn checksum(words: &Words) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+fn checksum(text: &str) -> u64 {
+    let sum = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(header: &[u8]) -> Result<u64, String> {
+        super::decode(header, Kind::Usage, 4096, Path::new("/f/usage")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_header_reads_back() {
+        for slot in [0, 7, u64::MAX] {
+            for bytes in [4096, u32::MAX as usize] {
+                let header = encode(Kind::Limits, bytes, slot);
+                let read =
+                    super::decode(&header, Kind::Limits, bytes, Path::new("")).map_err(|e| e.to_string());
+                assert_eq!(read, Ok(slot));
+            }
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let header = encode(Kind::Usage, 4096, 0x00ab_cdef);
+        for at in 0..BYTES {
+            for flip in 1..=255 {
+                let mut header = header;
+                header[at] ^= flip;
+                assert!(decode(&header).is_err(), "byte {at} ^ {flip:#x}");
+            }
+            assert!(decode(&header[..at]).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let said = |header: &[u8], words: &str| {
+            let error = decode(header).unwrap_err();
+            assert!(error.starts_with("/f/usage ") && error.contains(words), "{error}");
+        };
+        said(b"", "no file of a grant");
+        said(b"\x7fELF\x02\x01\x01", "no file of a grant");
+        said(&[0xff; BYTES], "no file of a grant");
+        said(b"cleave slot layout 2 whatever", "another version of cleave (layout 2, this one has 1)");
+        said(b"cleave slot layout -1 whatever", "its layout is not named");
+        said(b"cleave slot layout 1 usage", "cut short");
+        said(&encode(Kind::Limits, 4096, 1), "it is not the usage of a grant");
+        said(&encode(Kind::Usage, 8192, 1), "it is not the usage of a grant");
+    }
 }

@@ -9,8 +9,9 @@ use cleave_ledger::{Account, Counter, RecordId, RecordWord, shared};
 
 use crate::claims::Claims;
 use crate::denial::DenialWords;
-use crate::header::Header;
+use crate::header;
 
+const HEADER_WORDS: usize = header::BYTES / 8;
 /// Words of the device's name.
 pub const UUID_WORDS: usize = 2;
 /// Words of a process's name.
@@ -20,8 +21,7 @@ shared! {
     /// The file `limits`, written by the node alone.
     #[repr(align(64))]
     pub struct Limits {
-        pub header: Header,
-        pad: [AtomicU64; 2],
+        header: [AtomicU64; HEADER_WORDS],
         pub memory: AtomicU64,
         pub compute: AtomicU32,
         pub encode: AtomicU32,
@@ -36,7 +36,7 @@ shared! {
         pub changes: AtomicU64,
         /// When the node last looked, on the clock of the initial time namespace.
         pub heartbeat: AtomicU64,
-        room: [AtomicU64; 494],
+        room: [AtomicU64; 486],
         /// What the node knows of each record.
         pub notes: [NoteWords; RecordId::TABLE],
     }
@@ -55,14 +55,13 @@ shared! {
     /// The file `usage`.
     #[repr(align(64))]
     pub struct Usage {
-        pub header: Header,
-        pad: [AtomicU64; 2],
+        header: [AtomicU64; HEADER_WORDS],
         pub counter: Counter,
         pad_counter: [AtomicU64; 7],
         pub claims: Claims,
         /// How often something was refused, by all processes there ever were.
         pub denials: AtomicU64,
-        room: [AtomicU64; 478],
+        room: [AtomicU64; 470],
         pub entries: [Entry; RecordId::TABLE],
     }
 }

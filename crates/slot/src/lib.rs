@@ -20,6 +20,9 @@ mod denial;
 mod error;
 /// The three files of a slot: made, checked and opened, once per process.
 mod files;
+/// Surviving that a file is cut short while it is mapped.
+#[allow(unsafe_code)]
+mod guard_unsafe;
 /// What stands at the beginning of each file: what it is, of which version, of which slot.
 mod header;
 /// Where everything stands in the files.
@@ -48,6 +51,7 @@ mod view;
 
 pub use cleave_ledger::RecordId;
 pub use error::Error;
+pub use guard_unsafe::survive_truncation;
 pub use node::NodeSlot;
 pub use seat::{Denied, Seat};
 pub use slot::Slot;

@@ -30,6 +30,11 @@ impl Identity {
         Identity { pid, start: start.map_or(0, |stat| unshifted(stat.start)), space: own_space() }
     }
 
+    /// The same process as it is called in this pid namespace.
+    pub fn called(self, pid: u32) -> Identity {
+        Identity { pid, space: own_space(), ..self }
+    }
+
     /// Whether this process, which has `file` mapped at `at`, is seen to live. False also where it cannot be seen.
     pub fn is_seen(&self, file: Inode, at: u64) -> bool {
         if self.space == 0 || self.space != own_space() {

@@ -11,9 +11,10 @@ use cleave_ledger::{RecordId, State, clock};
 use crate::claims;
 use crate::error::Error;
 use crate::files::{Opening, Side};
+use crate::guard_unsafe::Watched;
 use crate::layout::Limits;
 use crate::seat::Denied;
-use crate::slot::{Opened, bytes, units};
+use crate::slot::{bytes, units};
 use crate::terms::{Owner, Terms};
 use crate::view::{Note, SeatView};
 
@@ -23,7 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A slot in the hands of the node, one daemon at a time. Whatever stands in `usage`, reading and writing it here is bounded
 /// and harms nobody but its tenant.
 pub struct NodeSlot {
-    open: Opened,
+    /// Before what it watches over, so that it ends first.
+    watched: [Watched; 2],
+    open: Opening,
     /// Whose turn it is to change what the node holds.
     own: Mutex<()>,
 }
@@ -44,34 +47,39 @@ impl NodeSlot {
     }
 
     fn fill(draft: &Path, folder: &Path, terms: &Terms, owner: Owner) -> Result<NodeSlot, Error> {
-        let (opening, limits) = Opening::create(draft, folder, owner)?;
-        limits.write(terms);
-        NodeSlot::hold(Opened { opening, limits })
+        let open = Opening::create(draft, folder, owner)?;
+        open.limits.write(terms);
+        NodeSlot::hold(open)
     }
 
     /// Adopts a slot that another daemon, now dead, has made: what it held goes on.
     pub fn open(folder: &Path) -> Result<NodeSlot, Error> {
-        let (opening, limits) = Opening::open(folder, Side::Node)?;
-        NodeSlot::hold(Opened { opening, limits })
+        NodeSlot::hold(Opening::open(folder, Side::Node)?)
     }
 
     /// Takes the node's record.
-    fn hold(open: Opened) -> Result<NodeSlot, Error> {
-        let opening = &open.opening;
+    fn hold(open: Opening) -> Result<NodeSlot, Error> {
+        let watched = [Watched::new(&*open.usage), Watched::new(&*open.limits)];
         let until = Instant::now() + PATIENCE;
-        while !opening.tokens.hold(claims::NODE.into()).map_err(opening.trouble("hold"))? {
+        while !open.tokens.hold(claims::NODE.into()).map_err(open.trouble("hold"))? {
             if Instant::now() > until {
-                return Err(Error::Busy { folder: opening.folder.clone() });
+                return Err(Error::Busy { folder: open.folder.clone() });
             }
             clock::sleep_until(clock::now_ns() + 1_000_000);
         }
-        opening.usage.counter.resume(opening, NODE);
-        let word = &opening.usage.entry(NODE).word;
+        open.usage.counter.resume(&open, NODE);
+        let word = &open.usage.entry(NODE).word;
         if word.read().state != State::Claimed {
             word.free();
             word.claim();
         }
-        Ok(NodeSlot { open, own: Mutex::new(()) })
+        Ok(NodeSlot { watched, open, own: Mutex::new(()) })
+    }
+
+    /// Whether a file of the slot was found cut short; noticed only after [`survive_truncation`](crate::survive_truncation).
+    /// Nothing read from such a slot means anything any more.
+    pub fn is_damaged(&self) -> bool {
+        self.watched.iter().any(Watched::has_lost)
     }
 
     /// What the grant says.
@@ -113,20 +121,20 @@ impl NodeSlot {
 
     /// Bytes the node holds: what only the driver shows, and what nested tenants took.
     pub fn own(&self) -> u64 {
-        bytes(self.open.opening.usage.counter.held(&self.open.opening, NODE))
+        bytes(self.open.usage.counter.held(&self.open, NODE))
     }
 
     /// Makes what the node holds `bytes`, whatever the limit: above it, nothing is free and growth stops.
     pub fn set_own(&self, bytes: u64) {
         let _turn = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let (opening, wanted) = (&self.open.opening, units(bytes).unwrap_or(u32::MAX));
-        let counter = &opening.usage.counter;
-        let held = counter.held(opening, NODE);
+        let (open, wanted) = (&self.open, units(bytes).unwrap_or(u32::MAX));
+        let counter = &open.usage.counter;
+        let held = counter.held(open, NODE);
         if wanted >= held {
             // Refused only if a tenant has spoilt the counter; the next time may go better.
-            let _ = counter.charge(opening, NODE, wanted - held, || u32::MAX);
+            let _ = counter.charge(open, NODE, wanted - held, || u32::MAX);
         } else {
-            counter.release(opening, NODE, held - wanted);
+            counter.release(open, NODE, held - wanted);
         }
     }
 
@@ -143,7 +151,7 @@ impl NodeSlot {
 
     /// How often something was refused, by all processes there ever were.
     pub fn denials(&self) -> u64 {
-        self.open.opening.usage.denials.load(Relaxed)
+        self.open.usage.denials.load(Relaxed)
     }
 
     /// The living processes of the tenant.
@@ -153,14 +161,14 @@ impl NodeSlot {
 
     /// Gives back what dead processes hold; how many there were.
     pub fn recover(&self) -> usize {
-        self.open.opening.recover(|_| true)
+        self.open.recover(|_| true)
     }
 }
 
 impl Drop for NodeSlot {
     fn drop(&mut self) {
         // The record and what it holds stay, for the next daemon.
-        let _ = self.open.opening.tokens.release(claims::NODE.into());
+        let _ = self.open.tokens.release(claims::NODE.into());
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_ledger::{Book, RecordId, birth, clock};
 
+use crate::files::Opening;
 use crate::layout::Entry;
-use crate::slot::{Opened, Slot, bytes, units};
+use crate::slot::{Slot, bytes, units};
 
 /// A charge that does not fit, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +48,7 @@ pub struct Seat {
 
 impl Seat {
     pub(crate) fn new(slot: Slot, record: RecordId) -> Seat {
-        let generation = slot.open.opening.usage.entry(record).word.read().generation;
+        let generation = slot.open.usage.entry(record).word.read().generation;
         Seat { slot, record, generation, birth: birth() }
     }
 
@@ -75,21 +76,21 @@ impl Seat {
     /// Gives reserved memory back, at most what this process holds; what was charged at once is given back in the same size.
     #[inline]
     pub fn release(&self, bytes: u64) {
-        let opening = &self.slot.open.opening;
-        opening.usage.counter.release(opening, self.record, units(bytes).unwrap_or(u32::MAX));
+        let open = &*self.slot.open;
+        open.usage.counter.release(open, self.record, units(bytes).unwrap_or(u32::MAX));
     }
 
     /// Bytes this process holds.
     pub fn held(&self) -> u64 {
-        let opening = &self.slot.open.opening;
-        bytes(opening.usage.counter.held(opening, self.record))
+        let open = &*self.slot.open;
+        bytes(open.usage.counter.held(open, self.record))
     }
 
     /// Writes down that `symbol` was refused, for whoever wants to know why.
     pub fn denied(&self, symbol: &str, wanted: u64, free: u64) {
-        let opening = &self.slot.open.opening;
-        opening.usage.denials.fetch_add(1, Relaxed);
-        let _turn = opening.turn(self.record);
+        let open = &*self.slot.open;
+        open.usage.denials.fetch_add(1, Relaxed);
+        let _turn = open.turn(self.record);
         self.entry().denial.write(symbol, wanted, free, clock::now_ns());
     }
 
@@ -121,7 +122,7 @@ impl Seat {
     }
 
     fn entry(&self) -> &Entry {
-        self.slot.open.opening.usage.entry(self.record)
+        self.slot.open.usage.entry(self.record)
     }
 }
 
@@ -132,19 +133,19 @@ fn add(count: &AtomicU64, more: u64) {
 impl Drop for Seat {
     fn drop(&mut self) {
         if self.birth == birth() {
-            self.slot.open.opening.leave(self.record);
+            self.slot.open.leave(self.record);
         }
     }
 }
 
-impl Opened {
+impl Opening {
     /// Charges `wanted` bytes to `me`, if they fit. Before it refuses, what the dead hold is given back.
     #[inline]
     pub fn charge(&self, me: RecordId, wanted: u64) -> Result<(), Denied> {
-        let (usage, Some(units)) = (&self.opening.usage, units(wanted)) else {
+        let Some(units) = units(wanted) else {
             return Err(Denied { wanted, used: self.used(), limit: bytes(self.limit()) });
         };
-        if usage.counter.charge(&self.opening, me, units, || self.limit()).is_ok() {
+        if self.usage.counter.charge(self, me, units, || self.limit()).is_ok() {
             return Ok(());
         }
         self.charge_again(me, wanted, units)
@@ -152,9 +153,9 @@ impl Opened {
 
     #[cold]
     fn charge_again(&self, me: RecordId, wanted: u64, units: u32) -> Result<(), Denied> {
-        let opening = &self.opening;
-        opening.recover(|id| id != me && opening.usage.counter.held(opening, id) > 0);
-        let answer = opening.usage.counter.charge(opening, me, units, || self.limit());
+        let counter = &self.usage.counter;
+        self.recover(|id| id != me && counter.held(self, id) > 0);
+        let answer = counter.charge(self, me, units, || self.limit());
         answer.map_err(|denied| Denied { wanted, used: bytes(denied.used), limit: bytes(denied.limit) })
     }
 }

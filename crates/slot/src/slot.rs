@@ -4,8 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use cleave_ledger::Mapped;
-
 use crate::error::Error;
 use crate::files::{Opening, Side};
 use crate::layout::Limits;
@@ -29,20 +27,13 @@ pub(crate) fn bytes(units: u32) -> u64 {
 /// A slot as a process of the tenant has it open. Clones are the same opening.
 #[derive(Clone)]
 pub struct Slot {
-    pub(crate) open: Arc<Opened>,
-}
-
-/// An opening and its limits.
-pub(crate) struct Opened {
-    pub opening: Opening,
-    pub limits: Mapped<Limits>,
+    pub(crate) open: Arc<Opening>,
 }
 
 impl Slot {
     /// Opens the slot in `folder`. What is not a slot of this version is an error that says what to do.
     pub fn open(folder: &Path) -> Result<Slot, Error> {
-        let (opening, limits) = Opening::open(folder, Side::Tenant)?;
-        Ok(Slot { open: Arc::new(Opened { opening, limits }) })
+        Ok(Slot { open: Arc::new(Opening::open(folder, Side::Tenant)?) })
     }
 
     /// What the grant says now.
@@ -70,7 +61,7 @@ impl Slot {
 
     /// How often something was refused, by all processes there ever were.
     pub fn denials(&self) -> u64 {
-        self.open.opening.usage.denials.load(Relaxed)
+        self.open.usage.denials.load(Relaxed)
     }
 
     /// When the node last looked, on the clock of the initial time namespace; 0 if it never did.
@@ -85,14 +76,14 @@ impl Slot {
 
     /// Takes a place for this process, which it keeps until it ends or drops it. `name` is for people.
     pub fn join(&self, name: &str) -> Result<Seat, Error> {
-        Ok(Seat::new(self.clone(), self.open.opening.claim(name)?))
+        Ok(Seat::new(self.clone(), self.open.claim(name)?))
     }
 }
 
-impl Opened {
+impl Opening {
     #[inline]
     pub fn used(&self) -> u64 {
-        bytes(self.opening.usage.counter.used())
+        bytes(self.usage.counter.used())
     }
 
     /// The limit in units.

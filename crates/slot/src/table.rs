@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use cleave_ledger::{RecordId, State};
 
 use crate::error::Error;
-use crate::files::Opening;
+use crate::files::{Opening, Side};
 use crate::layout::{Entry, Usage};
 use crate::life::Identity;
 use crate::text;
@@ -85,7 +85,7 @@ impl Opening {
         }
         let entry = self.usage.entry(id);
         let state = entry.word.read().state;
-        if state == State::Claimed && self.is_seen(entry) || !self.finish(id) {
+        if state == State::Claimed && self.is_seen(id) || !self.finish(id) {
             self.let_go(id);
             return Ok(Taken::No);
         }
@@ -112,8 +112,16 @@ impl Opening {
     }
 
     /// Whether the owner of a record is seen to live, though it may have lost its token.
-    pub fn is_seen(&self, entry: &Entry) -> bool {
-        entry.identity().is_seen(self.inode, entry.mapped_at.load(Relaxed))
+    pub fn is_seen(&self, id: RecordId) -> bool {
+        let entry = self.usage.entry(id);
+        let (own, at) = (entry.identity(), entry.mapped_at.load(Relaxed));
+        if own.is_seen(self.inode, at) {
+            return true;
+        }
+        // In a container it has a number that means another here; but the node may know the one it has here.
+        let note = self.limits.notes[id.index()].read(entry.word.read().generation);
+        let host_pid = note.map_or(0, |note| note.host_pid);
+        self.side == Side::Node && host_pid != 0 && own.called(host_pid).is_seen(self.inode, at)
     }
 }
 

@@ -80,7 +80,7 @@ mod tests {
         let text = "GPU-00112233-4455-6677-8899-aabbccddeeff";
         assert_eq!(uuid.to_string(), text);
         assert_eq!(text.parse(), Ok(uuid));
-        assert_eq!(text.to_uppercase().replace("GPU", "GPU").parse(), Ok(uuid), "digits in either case");
+        assert_eq!(text.to_uppercase().parse(), Ok(uuid), "digits in either case");
     }
 
     #[test]

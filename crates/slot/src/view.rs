@@ -5,11 +5,12 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use cleave_ledger::{RecordId, State};
 
 pub use crate::denial::Denial;
+use crate::files::Opening;
 use crate::layout::NoteWords;
-use crate::slot::{Opened, bytes};
+use crate::slot::bytes;
 use crate::text;
 
-/// A process of a tenant, as seen from outside. All of it but `overhead` is what the process itself says.
+/// A process of a tenant, as seen from outside. All of it but `overhead` and `host_pid` is what the process itself says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatView {
     /// Its place.
@@ -18,6 +19,8 @@ pub struct SeatView {
     pub generation: u32,
     /// Its pid as the caller sees it; 0 where it cannot.
     pub pid: u32,
+    /// Its pid as the node sees it; 0 while the node has not looked.
+    pub host_pid: u32,
     /// Its name, printable.
     pub name: String,
     /// Bytes it has charged.
@@ -36,34 +39,35 @@ pub struct SeatView {
     pub denial: Option<Denial>,
 }
 
-impl Opened {
+impl Opening {
     /// The living processes of the tenant.
     pub fn seats(&self) -> Vec<SeatView> {
-        self.opening.usage.claims.taken().filter_map(|id| self.seat(id)).collect()
+        self.usage.claims.taken().filter_map(|id| self.seat(id)).collect()
     }
 
     fn seat(&self, id: RecordId) -> Option<SeatView> {
-        let (opening, usage) = (&self.opening, &self.opening.usage);
-        let entry = usage.entry(id);
+        let entry = self.usage.entry(id);
         let now = entry.word.read();
         if now.state != State::Claimed {
             return None;
         }
-        let pid = match opening.tokens.probe(id.get().into()) {
+        let pid = match self.tokens.probe(id.get().into()) {
             Ok(Some(pid)) => pid,
             // It lost its token, but may be there all the same.
-            Ok(None) if opening.is_seen(entry) => entry.pid.load(Relaxed),
+            Ok(None) if self.is_seen(id) => entry.pid.load(Relaxed),
             Ok(None) => return None,
             // Where the system does not say, careful: it lives.
             Err(_) => 0,
         };
+        let note = self.limits.notes[id.index()].read(now.generation);
         let view = SeatView {
             record: id,
             generation: now.generation,
             pid,
+            host_pid: note.map_or(0, |note| note.host_pid),
             name: text::read(&entry.name),
-            held: bytes(usage.counter.held(opening, id)),
-            overhead: self.limits.notes[id.index()].read(now.generation).map_or(0, |note| note.overhead),
+            held: bytes(self.usage.counter.held(self, id)),
+            overhead: note.map_or(0, |note| note.overhead),
             contexts: entry.contexts.load(Relaxed),
             launches: entry.launches.load(Relaxed),
             unwrapped: entry.unwrapped.load(Relaxed),
