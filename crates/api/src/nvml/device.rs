@@ -3,11 +3,11 @@
 macro_rules! nvml_device_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// How many devices there are.
-    fn nvmlDeviceGetCount since 11070 [soft forward call]
+    fn nvmlDeviceGetCount since 11070 [soft answer call]
         (deviceCount: out(u32));
 
     /// How many devices there are.
-    fn nvmlDeviceGetCount_v2 since 11070 [soft forward call]
+    fn nvmlDeviceGetCount_v2 since 11070 [soft answer call]
         (deviceCount: out(u32));
 
     /// Engine counts and memory of a MIG device.
@@ -19,23 +19,23 @@ macro_rules! nvml_device_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device: val(nvmlDevice_t), attributes: out(nvmlDeviceAttributes_t));
 
     /// Device with the given number.
-    fn nvmlDeviceGetHandleByIndex since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleByIndex since 11070 [soft answer call]
         (index: val(u32), device: out(nvmlDevice_t));
 
     /// Device with the given number.
-    fn nvmlDeviceGetHandleByIndex_v2 since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleByIndex_v2 since 11070 [soft answer call]
         (index: val(u32), device: out(nvmlDevice_t));
 
     /// Device with the given serial number.
-    fn nvmlDeviceGetHandleBySerial since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleBySerial since 11070 [soft answer call]
         (serial: cstr(), device: out(nvmlDevice_t));
 
     /// Device with the given identifier.
-    fn nvmlDeviceGetHandleByUUID since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleByUUID since 11070 [soft answer call]
         (uuid: cstr(), device: out(nvmlDevice_t));
 
     /// Device with the given identifier, as text or bytes.
-    fn nvmlDeviceGetHandleByUUIDV since 12090 [soft forward call]
+    fn nvmlDeviceGetHandleByUUIDV since 12090 [soft answer call]
         (uuid: input(nvmlUUID_t), device: out(nvmlDevice_t));
 
     /// Name of a device.
@@ -47,7 +47,7 @@ macro_rules! nvml_device_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device: val(nvmlDevice_t), type_: out(nvmlBrandType_t));
 
     /// Number of a device.
-    fn nvmlDeviceGetIndex since 11070 [soft forward call]
+    fn nvmlDeviceGetIndex since 11070 [soft answer call]
         (device: val(nvmlDevice_t), index: out(u32));
 
     /// Serial number of a device.
@@ -93,7 +93,7 @@ macro_rules! nvml_device_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device1: val(nvmlDevice_t), device2: val(nvmlDevice_t), pathInfo: out(nvmlGpuTopologyLevel_t));
 
     /// Devices at a given distance.
-    fn nvmlDeviceGetTopologyNearestGpus since 11070 [soft forward call]
+    fn nvmlDeviceGetTopologyNearestGpus since 11070 [soft answer call]
         (device: val(nvmlDevice_t), level: val(nvmlGpuTopologyLevel_t), count: inout(u32),
          deviceArray: array_out(nvmlDevice_t, count));
 

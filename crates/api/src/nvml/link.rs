@@ -3,11 +3,11 @@
 macro_rules! nvml_link_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Device at a PCI address.
-    fn nvmlDeviceGetHandleByPciBusId since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleByPciBusId since 11070 [soft answer call]
         (pciBusId: cstr(), device: out(nvmlDevice_t));
 
     /// Device at a PCI address.
-    fn nvmlDeviceGetHandleByPciBusId_v2 since 11070 [soft forward call]
+    fn nvmlDeviceGetHandleByPciBusId_v2 since 11070 [soft answer call]
         (pciBusId: cstr(), device: out(nvmlDevice_t));
 
     /// Whether the link between chips is on.

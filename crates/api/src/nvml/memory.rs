@@ -23,7 +23,7 @@ macro_rules! nvml_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (device: val(nvmlDevice_t), limits: input(nvmlSetMemoryLimits_v1_t));
 
     /// Limits on device memory.
-    fn nvmlDeviceGetMemoryLimits_v1 since 13040 [todo answer call custom_wire]
+    fn nvmlDeviceGetMemoryLimits_v1 since 13040 [todo forward call custom_wire]
         (device: val(nvmlDevice_t), limits: inout(nvmlGetMemoryLimits_v1_t));
 
     /// Whether memory is encrypted, now and after a reboot.

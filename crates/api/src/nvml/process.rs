@@ -7,7 +7,7 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (device: val(nvmlDevice_t), utilization: out(nvmlUtilization_t));
 
     /// How busy the encoder was lately.
-    fn nvmlDeviceGetEncoderUtilization since 11070 [soft forward call]
+    fn nvmlDeviceGetEncoderUtilization since 11070 [soft answer call]
         (device: val(nvmlDevice_t), utilization: out(u32), samplingPeriodUs: out(u32));
 
     /// How much encoding is left.
@@ -19,12 +19,12 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (device: val(nvmlDevice_t), sessionCount: out(u32), averageFps: out(u32), averageLatency: out(u32));
 
     /// Sessions of the encoder.
-    fn nvmlDeviceGetEncoderSessions since 11070 [soft forward call]
+    fn nvmlDeviceGetEncoderSessions since 11070 [soft answer call]
         (device: val(nvmlDevice_t), sessionCount: inout(u32),
          sessionInfos: array_out(nvmlEncoderSessionInfo_t, sessionCount));
 
     /// How busy the decoder was lately.
-    fn nvmlDeviceGetDecoderUtilization since 11070 [soft forward call]
+    fn nvmlDeviceGetDecoderUtilization since 11070 [soft answer call]
         (device: val(nvmlDevice_t), utilization: out(u32), samplingPeriodUs: out(u32));
 
     /// How busy the JPEG engine was lately.
@@ -40,7 +40,7 @@ macro_rules! nvml_process_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (device: val(nvmlDevice_t), fbcStats: out(nvmlFBCStats_t));
 
     /// Sessions of frame capture.
-    fn nvmlDeviceGetFBCSessions since 11070 [absent forward call]
+    fn nvmlDeviceGetFBCSessions since 11070 [absent answer call]
         (device: val(nvmlDevice_t), sessionCount: inout(u32),
          sessionInfo: array_out(nvmlFBCSessionInfo_t, sessionCount));
 

@@ -3,15 +3,15 @@
 macro_rules! nvml_system_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $crate::chain! { [$($next)*] $cb { $($acc)*
 
     /// Initialises the library; fails if any GPU is unreachable.
-    fn nvmlInit since 11070 [soft forward call]
+    fn nvmlInit since 11070 [soft answer call]
         ();
 
     /// Initialises the library.
-    fn nvmlInit_v2 since 11070 [soft forward call]
+    fn nvmlInit_v2 since 11070 [soft answer call]
         ();
 
     /// Initialises the library, with flags.
-    fn nvmlInitWithFlags since 11070 [soft forward call]
+    fn nvmlInitWithFlags since 11070 [soft answer call]
         (flags: val(u32));
 
     /// Gives one initialisation back.
@@ -47,7 +47,7 @@ macro_rules! nvml_system_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (hwbcCount: inout(u32), hwbcEntries: array_out(nvmlHwbcEntry_t, hwbcCount));
 
     /// Devices near a CPU.
-    fn nvmlSystemGetTopologyGpuSet since 11070 [soft forward call]
+    fn nvmlSystemGetTopologyGpuSet since 11070 [soft answer call]
         (cpuNumber: val(u32), count: inout(u32), deviceArray: array_out(nvmlDevice_t, count));
 
     /// Branch of the driver.

@@ -1,0 +1,35 @@
+//! The container's devices in NVML's order, which numbers them where nobody wrote their names down.
+
+use cleave_api::nvml::types::*;
+use cleave_slot::Uuid;
+
+use super::sys_unsafe::load_nvml;
+use crate::nvml::room_unsafe::{filled, text};
+use crate::real_unsafe::nvml as real;
+
+/// Every device that NVML shows this container.
+pub fn by_number() -> Result<Vec<Uuid>, String> {
+    let failed = |code: nvmlReturn_t| {
+        format!("the devices that the limits number cannot be listed: NVML says {}", code.0)
+    };
+    if !load_nvml() {
+        return Err("the devices that the limits number cannot be listed: libnvidia-ml.so.1 is missing; \
+                    give the container the utility capability, or NVIDIA_VISIBLE_DEVICES as identifiers"
+            .into());
+    }
+    real::nvmlInit_v2().ok().map_err(failed)?;
+    let devices = list().map_err(failed);
+    real::nvmlShutdown();
+    devices
+}
+
+fn list() -> Result<Vec<Uuid>, nvmlReturn_t> {
+    let count = filled(|count| real::nvmlDeviceGetCount_v2(count))?;
+    (0..count).map(uuid).collect()
+}
+
+fn uuid(number: u32) -> Result<Uuid, nvmlReturn_t> {
+    let device = filled(|device| real::nvmlDeviceGetHandleByIndex_v2(number, device))?;
+    let uuid = text(|room, length| real::nvmlDeviceGetUUID(device, room, length))?;
+    uuid.parse().map_err(|_| NVML_ERROR_UNKNOWN)
+}

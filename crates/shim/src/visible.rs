@@ -1,0 +1,113 @@
+//! `CUDA_VISIBLE_DEVICES` of a tenant: a list of its own devices, not of the machine's.
+//!
+//! The driver reads the variable once, in its first cuInit, and knows the machine's numbers only. So what the program wrote
+//! is read as numbers (or identifiers) of the grant, and the driver is shown the identifiers meant by it.
+
+use cleave_slot::Uuid;
+
+use crate::environment_unsafe;
+use crate::tenancy::Tenancy;
+
+const NAME: &str = "CUDA_VISIBLE_DEVICES";
+
+/// Calls the driver's `init` with the tenant's devices in view. The program's own variable is as before afterwards.
+pub fn during<R>(tenancy: &Tenancy, init: impl FnOnce() -> R) -> R {
+    let Tenancy::Tenant(grants) = tenancy else { return init() };
+    let grant: Vec<Uuid> = grants.iter().map(|grant| grant.device).collect();
+    let asked = std::env::var_os(NAME);
+    match translate(asked.as_ref().map(|asked| asked.to_string_lossy()).as_deref(), &grant) {
+        Some(told) => environment_unsafe::with(NAME, &told, init),
+        None => init(),
+    }
+}
+
+/// What the driver shows when it shall show nothing.
+const NOTHING: &str = "-1";
+
+/// What the driver has to be told so that the program sees what it asked for of `grant`; `None` if it already is told.
+/// A program that asks for nothing in particular sees its whole grant.
+fn translate(asked: Option<&str>, grant: &[Uuid]) -> Option<String> {
+    let seen = match asked {
+        Some(list) => choose(list, grant),
+        None => grant.to_vec(),
+    };
+    let told = match seen.is_empty() {
+        true => NOTHING.to_owned(),
+        false => seen.iter().map(Uuid::to_string).collect::<Vec<_>>().join(","),
+    };
+    (asked != Some(&told)).then_some(told)
+}
+
+/// As the driver reads its list: in the list's order, up to the first entry that names no device of the grant; naming one
+/// twice leaves none.
+fn choose(list: &str, grant: &[Uuid]) -> Vec<Uuid> {
+    let mut seen = Vec::new();
+    for entry in list.split(',') {
+        let Some(device) = find(entry.trim(), grant) else { break };
+        if seen.contains(&device) {
+            return Vec::new();
+        }
+        seen.push(device);
+    }
+    seen
+}
+
+fn find(entry: &str, grant: &[Uuid]) -> Option<Uuid> {
+    if entry.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("GPU-")) {
+        let start = entry.to_ascii_lowercase();
+        let mut matching =
+            grant.iter().filter(|device| device.to_string().to_ascii_lowercase().starts_with(&start));
+        let device = matching.next()?;
+        return matching.next().is_none().then_some(*device);
+    }
+    // As strtol reads it: digits up to the first other character.
+    let digits = entry.split(|c: char| !c.is_ascii_digit()).next()?;
+    grant.get(digits.parse::<usize>().ok()?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Uuid = Uuid([0xaa; 16]);
+    const B: Uuid = Uuid([0xab; 16]);
+
+    fn told(asked: Option<&str>) -> String {
+        translate(asked, &[B, A]).unwrap_or_else(|| asked.unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_grant() {
+        assert_eq!(told(Some("0")), B.to_string());
+        assert_eq!(told(Some("1")), A.to_string());
+        assert_eq!(told(Some(" 1 , 0")), format!("{A},{B}"));
+        assert_eq!(told(None), format!("{B},{A}"), "without the variable it is the whole grant");
+    }
+
+    #[test]
+    fn identifiers_may_be_short_but_not_unclear() {
+        assert_eq!(told(Some("gpu-AAAA,0")), format!("{A},{B}"));
+        assert_eq!(told(Some("GPU-a")), "-1", "both begin so");
+        assert_eq!(told(Some("GPU-")), "-1");
+        assert_eq!(translate(Some("GPU-"), &[A]), Some(A.to_string()));
+    }
+
+    #[test]
+    fn a_list_ends_where_it_stops_making_sense() {
+        assert_eq!(told(Some("0,7,1")), B.to_string());
+        for nothing in
+            ["", "-1", "NoDevFiles", "7,0", "0,0", "GPU-cc,0", "MIG-aaaa,0", "99999999999999999999"]
+        {
+            assert_eq!(told(Some(nothing)), "-1", "{nothing:?}");
+        }
+        assert_eq!(told(Some("1x")), A.to_string(), "as strtol reads it");
+    }
+
+    #[test]
+    fn what_is_right_already_stays() {
+        assert_eq!(translate(Some(&format!("{B},{A}")), &[B, A]), None);
+        assert_eq!(translate(Some(&A.to_string()), &[B, A]), None);
+        assert_eq!(translate(Some("-1"), &[B, A]), None);
+        assert_eq!(translate(Some("0"), &[]), Some("-1".into()), "a tenant without a device");
+    }
+}
