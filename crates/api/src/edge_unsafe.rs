@@ -86,7 +86,38 @@ macro_rules! copies {
 }
 copies! { Out<T, E>; InOut<T, E>; In<T, E>; Slice<T, E>; SliceMut<T, E>; Bytes<E>; BytesMut<E>; Str<E>; }
 
+impl<'a, T, E> From<&'a mut T> for Out<'a, T, E> {
+    /// A variable of our own as the place for a result.
+    fn from(place: &'a mut T) -> Self {
+        Self { ptr: place, _of: PhantomData }
+    }
+}
+
+impl<'a, T, E> From<&'a mut T> for InOut<'a, T, E> {
+    /// A variable of our own.
+    fn from(place: &'a mut T) -> Self {
+        Self { ptr: place, _of: PhantomData }
+    }
+}
+
+impl<'a, T, E> From<&'a T> for In<'a, T, E> {
+    /// A value of our own.
+    fn from(value: &'a T) -> Self {
+        Self { ptr: value, _of: PhantomData }
+    }
+}
+
+impl<'a, T, E> From<&'a mut [T]> for SliceMut<'a, T, E> {
+    /// Values of our own as the place for results.
+    fn from(place: &'a mut [T]) -> Self {
+        Self { ptr: place.as_mut_ptr(), len: place.len(), _of: PhantomData }
+    }
+}
+
 impl<T: Plain, E: NullPointer> Out<'_, T, E> {
+    /// The null pointer: a result that nobody wants.
+    pub const NULL: Self = Self { ptr: core::ptr::null_mut(), _of: PhantomData };
+
     /// Wraps a C out-parameter.
     ///
     /// # Safety
@@ -212,6 +243,9 @@ impl<T: Plain, E: NullPointer> Slice<'_, T, E> {
 }
 
 impl<T: Plain, E: NullPointer> SliceMut<'_, T, E> {
+    /// The null pointer: results that nobody wants.
+    pub const NULL: Self = Self { ptr: core::ptr::null_mut(), len: 0, _of: PhantomData };
+
     /// Wraps a C array that the callee fills.
     ///
     /// # Safety

@@ -104,11 +104,11 @@ macro_rules! cuda_context_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
         (ctx: val(CUcontext), ctxId: out(u64));
 
     /// Waits for all work of the current context.
-    fn cuCtxSynchronize since 2000 [soft forward call]
+    fn cuCtxSynchronize since 2000 [soft release call]
         ();
 
     /// Waits for all work of a context.
-    fn cuCtxSynchronize_v2 since 13000 [soft forward call]
+    fn cuCtxSynchronize_v2 since 13000 [soft release call]
         (ctx: val(CUcontext));
 
     /// Changes a limit of the current context.

@@ -11,7 +11,7 @@ macro_rules! cuda_core_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (error: val(CUresult), pStr: out(Ptr<u8>));
 
     /// Initialises the driver; first call of every program.
-    fn cuInit since 2000 [soft forward call capture]
+    fn cuInit since 2000 [soft answer call capture]
         (Flags: val(u32));
 
     /// Newest CUDA version the driver supports.

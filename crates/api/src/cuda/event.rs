@@ -35,7 +35,7 @@ macro_rules! cuda_event_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (hEvent: val(CUevent));
 
     /// Waits for an event.
-    fn cuEventSynchronize since 2000 [soft forward call]
+    fn cuEventSynchronize since 2000 [soft release call]
         (hEvent: val(CUevent));
 
     /// Destroys an event.

@@ -11,7 +11,7 @@ macro_rules! cuda_graph_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (device: val(CUdevice));
 
     /// One number about the memory that graphs hold on a device.
-    fn cuDeviceGetGraphMemAttribute since 11040 [soft answer call capture]
+    fn cuDeviceGetGraphMemAttribute since 11040 [soft forward call capture]
         (device: val(CUdevice), attr: val(CUgraphMem_attribute), value: out(u64));
 
     /// Resets a high-water mark of graph memory.

@@ -215,11 +215,11 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (hStream: val(CUstream));
 
     /// Waits for a stream's work.
-    fn cuStreamSynchronize since 2000 [soft forward stream(hStream) call]
+    fn cuStreamSynchronize since 2000 [soft release stream(hStream) call]
         (hStream: val(CUstream));
 
     /// Waits for a stream's work. Default stream: per thread.
-    fn cuStreamSynchronize_ptsz since 7000 [soft forward stream(hStream) call]
+    fn cuStreamSynchronize_ptsz since 7000 [soft release stream(hStream) call]
         (hStream: val(CUstream));
 
     /// Destroys a stream; its work still finishes.

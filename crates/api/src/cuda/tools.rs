@@ -69,11 +69,11 @@ macro_rules! cuda_tools_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => {
         (pid: val(i32), args: input(CUcheckpointLockArgs));
 
     /// Moves a process's device state to host memory and frees the device.
-    fn cuCheckpointProcessCheckpoint since 12080 [todo release call custom_wire]
+    fn cuCheckpointProcessCheckpoint since 12080 [todo forward call custom_wire]
         (pid: val(i32), args: input(CUcheckpointCheckpointArgs));
 
     /// Moves a checkpointed process back to devices.
-    fn cuCheckpointProcessRestore since 12080 [todo charge call custom_wire]
+    fn cuCheckpointProcessRestore since 12080 [todo forward call custom_wire]
         (pid: val(i32), args: input(CUcheckpointRestoreArgs));
 
     /// Says that a custom part of a checkpoint is done.

@@ -45,7 +45,7 @@ macro_rules! cuda_vmm_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { $
         (flags: out(u64), location: input(CUmemLocation), ptr: val(CUdeviceptr));
 
     /// Makes physical memory shareable with other processes.
-    fn cuMemExportToShareableHandle since 10020 [soft forward call capture custom_wire]
+    fn cuMemExportToShareableHandle since 10020 [soft charge call capture custom_wire]
         (shareableHandle: raw(Ptr<c_void>), handle: val(CUmemGenericAllocationHandle),
          handleType: val(CUmemAllocationHandleType), flags: val(u64));
 

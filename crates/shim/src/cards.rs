@@ -1,0 +1,153 @@
+//! The devices a tenant's process meets, and what it may have of each.
+
+use std::sync::OnceLock;
+
+use cleave_api::cuda::types::*;
+use cleave_slot::Uuid;
+
+use crate::books::{self, Books};
+use crate::real::cuda as real;
+use crate::tenancy::{self, Grant};
+use crate::{capture, log};
+
+/// A device as this process numbers it.
+pub struct Card {
+    pub device: CUdevice,
+    /// What the tenant may have of it; nothing at all where it has no grant.
+    grant: Option<&'static Grant>,
+}
+
+/// The devices, in the driver's numbering.
+pub struct Cards([OnceLock<Card>; MOST]);
+
+/// More than any machine has.
+const MOST: usize = 64;
+
+impl Default for Cards {
+    fn default() -> Cards {
+        Cards([const { OnceLock::new() }; MOST])
+    }
+}
+
+impl Cards {
+    /// A device by number. An error is the driver's.
+    pub fn get(&'static self, device: CUdevice) -> Result<&'static Card, CUresult> {
+        let place =
+            usize::try_from(device.0).ok().and_then(|n| self.0.get(n)).ok_or(CUDA_ERROR_INVALID_DEVICE)?;
+        match place.get() {
+            Some(card) => Ok(card),
+            None => {
+                let grant = tenancy::current().grant(&identity(device)?);
+                Ok(place.get_or_init(|| Card { device, grant }))
+            }
+        }
+    }
+
+    /// The devices met so far.
+    pub fn met(&self) -> impl Iterator<Item = &Card> {
+        self.0.iter().filter_map(OnceLock::get)
+    }
+}
+
+/// What names the device everywhere. Devices are known by it and never by number: two programs of one tenant may number them
+/// differently.
+fn identity(device: CUdevice) -> Result<Uuid, CUresult> {
+    let mut uuid = CUuuid::default();
+    if real::cuDeviceGetUuid_v2((&mut uuid).into(), device) != CUDA_SUCCESS {
+        real::cuDeviceGetUuid((&mut uuid).into(), device).ok()?;
+    }
+    Ok(Uuid(uuid.bytes))
+}
+
+/// Bytes reserved for a call that the driver has not answered yet; given back unless kept.
+#[must_use]
+pub struct Charge {
+    card: &'static Card,
+    bytes: u64,
+}
+
+impl Charge {
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The driver said yes: whoever remembers the bytes gives them back.
+    pub fn keep(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.card.release(self.bytes);
+    }
+}
+
+impl Card {
+    /// Reserves bytes for `symbol`, or answers as a full device does. Before it refuses, what pools and graphs of this process
+    /// keep without need is given back.
+    pub fn charge(&'static self, symbol: &'static str, bytes: u64) -> Result<Charge, CUresult> {
+        if self.take(bytes) {
+            return Ok(Charge { card: self, bytes });
+        }
+        if let Some(books) = books::get()
+            && self.reclaim(books)
+            && self.take(bytes)
+        {
+            return Ok(Charge { card: self, bytes });
+        }
+        self.refuse(symbol, bytes)
+    }
+
+    /// Reserves bytes without any attempt to make room.
+    pub fn take(&self, bytes: u64) -> bool {
+        match self.grant.map(Grant::seat) {
+            Some(Ok(seat)) => seat.charge(bytes).is_ok(),
+            Some(Err(_)) | None => bytes == 0,
+        }
+    }
+
+    /// Notes a refusal where people look for it.
+    pub fn refuse<T>(&self, symbol: &'static str, wanted: u64) -> Result<T, CUresult> {
+        let free = self.free();
+        if let Some(Ok(seat)) = self.grant.map(Grant::seat) {
+            seat.denied(symbol, wanted, free);
+        }
+        log::say(format_args!("denied symbol={symbol} device={} wanted={wanted} free={free}", self.device.0));
+        Err(CUDA_ERROR_OUT_OF_MEMORY)
+    }
+
+    pub fn release(&self, bytes: u64) {
+        if let Some(Ok(seat)) = self.grant.map(Grant::seat) {
+            seat.release(bytes);
+        }
+    }
+
+    /// The grant's memory.
+    pub fn memory(&self) -> u64 {
+        self.grant.map_or(0, Grant::memory)
+    }
+
+    /// What is free of it.
+    pub fn free(&self) -> u64 {
+        self.grant.map_or(0, Grant::free)
+    }
+
+    /// What a context costs, as far as it is known.
+    pub fn context_bytes(&self) -> u64 {
+        self.grant.map_or(0, |grant| grant.slot.terms().context)
+    }
+
+    pub fn grant(&self) -> Option<&'static Grant> {
+        self.grant
+    }
+
+    /// Gives back what pools and graphs of this process keep on the device without using it. Whether it was worth it.
+    fn reclaim(&'static self, books: &'static Books) -> bool {
+        capture::aside(|| {
+            let pools = books.pools.trim(self);
+            let graphs = books.graphs.trim(self);
+            pools | graphs
+        })
+    }
+}

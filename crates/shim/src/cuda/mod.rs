@@ -1,0 +1,38 @@
+//! Hooks of the driver API: one function per row with logic, named like it.
+
+/// Arrays and mipmapped arrays.
+mod array;
+/// Contexts.
+mod context;
+/// Sizes of arrays.
+mod extent;
+/// Graphs that allocate.
+mod graph;
+/// How much memory there is.
+mod info;
+/// The first call.
+mod init;
+/// Kernels.
+mod launch;
+/// Look-ups by name and version.
+mod lookup;
+/// Linear, pitched and managed memory.
+mod memory;
+/// Physical memory.
+mod physical;
+/// Memory in stream order.
+mod pool;
+/// Waiting for the device, when pools give memory back.
+mod wait;
+
+pub use array::*;
+pub use context::*;
+pub use graph::*;
+pub use info::*;
+pub use init::*;
+pub use launch::*;
+pub use lookup::*;
+pub use memory::*;
+pub use physical::*;
+pub use pool::*;
+pub use wait::*;

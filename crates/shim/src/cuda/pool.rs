@@ -1,0 +1,168 @@
+use std::sync::Arc;
+
+use cleave_api::cuda::types::*;
+use cleave_api::edge::{In, Out};
+
+use super::memory::free;
+use crate::books::{self, Books};
+use crate::capture;
+use crate::cards::Card;
+use crate::entries::Entry;
+use crate::pools::Pool;
+use crate::real::cuda as real;
+
+/// The stream a call is ordered on, and what number nought means there.
+#[derive(Clone, Copy)]
+struct Lane {
+    stream: CUstream,
+    per_thread: bool,
+}
+
+/// Takes a block from a pool: its growth is charged before it can happen, and settled when it has.
+fn allocate(
+    books: &'static Books,
+    symbol: &'static str,
+    bytes: usize,
+    place: Out<CUdeviceptr>,
+    lane: Lane,
+    pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
+    call: impl FnOnce(Out<CUdeviceptr>) -> CUresult,
+) -> Result<(), CUresult> {
+    // A recorded allocation becomes a node, and its graph pays.
+    if place.is_null() || bytes == 0 || capture::records(lane.stream, lane.per_thread) {
+        return call(place).ok();
+    }
+    let mut address = CUdeviceptr(0);
+    let Ok(pool) = pool() else {
+        // There is nothing to charge it to. The driver says why; should it succeed all the same, that is taken back.
+        call((&mut address).into()).ok()?;
+        let _gone = free_in_order(address, lane);
+        return Err(CUDA_ERROR_OUT_OF_MEMORY);
+    };
+    let ask = pool.ask(symbol, bytes as u64)?;
+    let result = call((&mut address).into());
+    let fits = pool.answered(ask, result == CUDA_SUCCESS);
+    result.ok()?;
+    if !fits {
+        let _gone = free_in_order(address, lane);
+        pool.freed();
+        return pool.card().refuse(symbol, bytes as u64);
+    }
+    let (card, context) = (pool.card(), CUcontext(0));
+    books.linear.insert(address.0, Entry { bytes: bytes as u64, card, context, pool: Some(pool) });
+    place.set(address)
+}
+
+fn free_in_order(address: CUdeviceptr, lane: Lane) -> CUresult {
+    match lane.per_thread {
+        false => real::cuMemFreeAsync(address, lane.stream),
+        true => real::cuMemFreeAsync_ptsz(address, lane.stream),
+    }
+}
+
+/// The pool that a stream's device takes from.
+fn chosen(books: &'static Books, stream: CUstream) -> Result<Arc<Pool>, CUresult> {
+    let card = card_of(books, stream)?;
+    let mut pool = CUmemoryPool(0);
+    real::cuDeviceGetMemPool((&mut pool).into(), card.device).ok()?;
+    books.pools.get(pool, || Ok(card))
+}
+
+/// The device of a stream: mostly the current one.
+fn card_of(books: &'static Books, stream: CUstream) -> Result<&'static Card, CUresult> {
+    let here = books.here()?;
+    if [CUstream(0), CU_STREAM_LEGACY, CU_STREAM_PER_THREAD].contains(&stream) {
+        return Ok(here.card);
+    }
+    let mut context = CUcontext(0);
+    if real::cuStreamGetCtx(stream, (&mut context).into()) != CUDA_SUCCESS || context == here.context {
+        return Ok(here.card);
+    }
+    let mut device = CUdevice(0);
+    real::cuCtxPushCurrent_v2(context).ok()?;
+    let asked = real::cuCtxGetDevice((&mut device).into());
+    let _as_before = real::cuCtxPopCurrent_v2((&mut context).into());
+    asked.ok()?;
+    books.cards.get(device)
+}
+
+/// A pool the program names. One that we did not see being made tells its device, or has the current one.
+fn named(books: &'static Books, pool: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+    books.pools.get(pool, || {
+        let ask = |value| real::cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_LOCATION_ID, value);
+        match crate::number_unsafe::written(ask) {
+            Some(device) => books.cards.get(CUdevice(device as i32)),
+            None => books.here().map(|here| here.card),
+        }
+    })
+}
+
+macro_rules! allocations {
+    ($( $plain:ident $pooled:ident $freed:ident per_thread $per_thread:literal; )*) => { $(
+        pub fn $plain(dptr: Out<CUdeviceptr>, bytesize: usize, hStream: CUstream) -> CUresult {
+            let call = |p: Out<CUdeviceptr>| real::$plain(p, bytesize, hStream);
+            let Some(books) = books::get() else { return call(dptr) };
+            let lane = Lane { stream: hStream, per_thread: $per_thread };
+            allocate(books, stringify!($plain), bytesize, dptr, lane, || chosen(books, hStream), call).into()
+        }
+
+        pub fn $pooled(
+            dptr: Out<CUdeviceptr>,
+            bytesize: usize,
+            pool: CUmemoryPool,
+            hStream: CUstream,
+        ) -> CUresult {
+            let call = |p: Out<CUdeviceptr>| real::$pooled(p, bytesize, pool, hStream);
+            let Some(books) = books::get() else { return call(dptr) };
+            let lane = Lane { stream: hStream, per_thread: $per_thread };
+            allocate(books, stringify!($pooled), bytesize, dptr, lane, || named(books, pool), call).into()
+        }
+
+        pub fn $freed(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
+            free(dptr.0, || real::$freed(dptr, hStream))
+        }
+    )* };
+}
+
+allocations! {
+    cuMemAllocAsync cuMemAllocFromPoolAsync cuMemFreeAsync per_thread false;
+    cuMemAllocAsync_ptsz cuMemAllocFromPoolAsync_ptsz cuMemFreeAsync_ptsz per_thread true;
+}
+
+pub fn cuMemPoolCreate(pool: Out<CUmemoryPool>, poolProps: In<CUmemPoolProps>) -> CUresult {
+    let Some(books) = books::get().filter(|_| !pool.is_null()) else {
+        return real::cuMemPoolCreate(pool, poolProps);
+    };
+    let mut made = CUmemoryPool(0);
+    let result = real::cuMemPoolCreate((&mut made).into(), poolProps);
+    if result == CUDA_SUCCESS {
+        // Pools of host memory cost nothing here; the others are known by their device from now on.
+        if let Some(props) =
+            poolProps.get_if().filter(|props| props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)
+        {
+            let _known = books.pools.get(made, || books.cards.get(CUdevice(props.location.id)));
+        }
+        pool.set_if(made);
+    }
+    result
+}
+
+pub fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
+    let Some(books) = books::get() else { return real::cuMemPoolDestroy(pool) };
+    let known = books.pools.take(pool);
+    let result = real::cuMemPoolDestroy(pool);
+    match known {
+        Some(known) if result == CUDA_SUCCESS => known.destroyed(),
+        Some(known) => books.pools.put(known),
+        None => {}
+    }
+    result
+}
+
+pub fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
+    let result = real::cuMemPoolTrimTo(pool, minBytesToKeep);
+    if let Some(books) = books::get() {
+        books.pools.settle(None);
+    }
+    result
+}

@@ -1,0 +1,91 @@
+//! Who pays for what: handle or address to size, device and context. Sharded, so that threads seldom meet, and at constant
+//! cost however much is alive.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Arc, Mutex};
+
+use cleave_api::cuda::types::CUcontext;
+
+use crate::books::{Map, lock};
+use crate::cards::Card;
+use crate::pools::Pool;
+
+/// Something that holds device memory.
+#[derive(Clone)]
+pub struct Entry {
+    pub bytes: u64,
+    pub card: &'static Card,
+    pub context: CUcontext,
+    /// The pool it came from: then the pool pays.
+    pub pool: Option<Arc<Pool>>,
+}
+
+/// Entries by handle or address.
+pub struct Entries {
+    shards: [Mutex<Map<Entry>>; SHARDS],
+}
+
+const SHARDS: usize = 64;
+
+impl Default for Entries {
+    fn default() -> Entries {
+        Entries { shards: std::array::from_fn(|_| Mutex::default()) }
+    }
+}
+
+impl Entries {
+    pub fn insert(&self, key: u64, entry: Entry) {
+        lock(self.shard(key)).insert(key, entry);
+    }
+
+    /// Takes an entry out before the driver is asked to free what it stands for: the driver may hand the same address out
+    /// again before it returns to us.
+    pub fn take(&self, key: u64) -> Option<Entry> {
+        lock(self.shard(key)).remove(&key)
+    }
+
+    /// Takes out all of one context. Memory of pools belongs to no context.
+    pub fn take_of(&self, context: CUcontext) -> Vec<Entry> {
+        let of = |_: &u64, entry: &mut Entry| entry.context == context && entry.pool.is_none();
+        self.shards
+            .iter()
+            .flat_map(|shard| lock(shard).extract_if(of).map(|(_, entry)| entry).collect::<Vec<_>>())
+            .collect()
+    }
+
+    fn shard(&self, key: u64) -> &Mutex<Map<Entry>> {
+        &self.shards[(mix(key) >> 40) as usize % SHARDS]
+    }
+}
+
+/// Spreads keys that are multiples of something.
+fn mix(key: u64) -> u64 {
+    let product = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ (product >> 32)
+}
+
+/// Hashes a single number.
+#[derive(Clone, Copy, Default)]
+pub struct Mix(u64);
+
+impl BuildHasher for Mix {
+    type Hasher = Mix;
+
+    fn build_hasher(&self) -> Mix {
+        Mix(0)
+    }
+}
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = mix(self.0 ^ key);
+    }
+}
