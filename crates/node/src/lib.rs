@@ -9,10 +9,15 @@ pub mod amount;
 mod book;
 /// Devices as their driver shows them to the daemon.
 mod card;
+/// What is wrong on this machine, as far as the daemon sees it.
+mod check;
 /// The client's side: connecting, asking, starting a daemon where there is none.
 pub mod client;
 /// What the daemon is told: a TOML file, and what its command line adds.
 mod config;
+/// A process that outlives whoever started it.
+#[allow(unsafe_code)]
+mod detach_unsafe;
 /// The drivers of a machine: the vendor's, the software GPU.
 mod drivers;
 /// The empty library that stands in the vendor's place.
@@ -32,6 +37,10 @@ pub mod protocol;
 mod queue;
 /// What only the driver knows, held against what the tenants' processes charged.
 mod reconcile;
+/// The daemon's life: one per home.
+mod serve;
+/// The daemon's socket.
+mod server;
 /// Tenants on disk.
 mod store;
 /// The few system calls that the standard library does not have.
@@ -47,3 +56,4 @@ mod scratch;
 pub use client::Client;
 pub use config::Config;
 pub use home::Home;
+pub use serve::{embed, serve};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cleave_slot::{NodeSlot, Owner, Terms, Uuid};
+use cleave_slot::{NodeSlot, Owner, Terms};
 
 use crate::book::{self, Allowance, Place, Room};
 use crate::card::{Card, Mode};
@@ -14,7 +14,7 @@ use crate::protocol::{
 };
 use crate::queue::Queue;
 use crate::reconcile::{ContextSize, Known, Outcome};
-use crate::store::{Grant, Record, Store, VERSION};
+use crate::store::{self, Grant, Record, Store, VERSION};
 use crate::sys_unsafe::{self, Peer};
 use crate::tenant::Tenant;
 
@@ -33,7 +33,7 @@ pub struct Node {
     store: Store,
     /// The user the daemon acts as.
     uid: u32,
-    /// Milliseconds since 1970.
+    /// Tells the milliseconds since 1970.
     clock: Box<dyn Fn() -> u64 + Send>,
     pub view: View,
     tenants: BTreeMap<String, Tenant>,
@@ -129,6 +129,10 @@ impl Node {
         self.tenants.values().flat_map(|tenant| &tenant.record.grants).any(|grant| grant.kind == Kind::Soft)
     }
 
+    pub fn now_unix_ms(&self) -> u64 {
+        (self.clock)()
+    }
+
     pub fn has_tenants(&self) -> bool {
         !self.tenants.is_empty()
     }
@@ -144,7 +148,7 @@ impl Node {
             return Ok(self.started(&id));
         }
         match self.decide(start, &asker.peer, spoken_for) {
-            Ok(decided) => self.make(start, asker, decided).map_err(|refusal| (refusal, None)),
+            Ok(decided) => self.make(start, asker, decided),
             Err(refusal) => Err((refusal, Some(asker))),
         }
     }
@@ -360,24 +364,43 @@ impl Node {
         }
     }
 
-    fn make(&mut self, start: &Start, asker: Asker, decided: Decided) -> Result<Started, Refusal> {
-        let failed =
-            |error: anyhow::Error| Refusal::new(Reason::Failed, format!("cannot make a tenant: {error:#}"));
+    /// Makes the tenant that was decided for. A failure gives the asker back where asking again may help.
+    fn make(
+        &mut self,
+        start: &Start,
+        asker: Asker,
+        decided: Decided,
+    ) -> Result<Started, (Refusal, Option<Asker>)> {
+        if start.lifetime == Lifetime::Process && asker.watch.is_none() {
+            return Err((Refusal::new(Reason::Failed, "the process that asked is gone"), None));
+        }
+        let parent = decided.parent.clone();
+        if let Some(parent) = &parent
+            && let Err(refusal) = self.take_from(parent, &decided.places)
+        {
+            return Err((refusal, Some(asker)));
+        }
+        let made = self.write_down(start, asker, decided);
+        // What was taken for a tenant that did not come to be goes back.
+        if let (Err(_), Some(parent)) = (&made, &parent) {
+            self.settle(parent);
+        }
+        let failed = |error| Refusal::new(Reason::Failed, format!("cannot make a tenant: {error:#}"));
+        made.map_err(|error| (failed(error), None))
+    }
+
+    fn write_down(&mut self, start: &Start, asker: Asker, decided: Decided) -> anyhow::Result<Started> {
         let Asker { peer, watch } = asker;
         let watch = watch.filter(|_| start.lifetime == Lifetime::Process);
-        if start.lifetime == Lifetime::Process && watch.is_none() {
-            return Err(Refusal::new(Reason::Failed, "the process that asked is gone"));
-        }
         let Decided { parent, places } = decided;
-        let terms = places.iter().map(|place| self.terms(place)).collect::<Result<Vec<Terms>, Refusal>>()?;
+        let terms = places.iter().map(|place| self.terms(place)).collect::<anyhow::Result<Vec<Terms>>>()?;
         let grants: Vec<Grant> = places.iter().map(|place| self.grant(place, parent.as_deref())).collect();
-        let id = self.new_id().map_err(failed)?;
+        let id = self.new_id()?;
         // A container's users are not known, and a daemon that is not root can make files for nobody but itself: there the folder
         // is for whoever knows its name.
         let anyone = start.lifetime == Lifetime::Grant || (self.uid != 0 && peer.uid != self.uid);
-        let (folder, owner) = if anyone {
-            let secret = sys_unsafe::random_name().map_err(|error| failed(error.into()))?;
-            (format!("{id}.{secret}"), Owner::Anyone)
+        let (name, owner) = if anyone {
+            (format!("{id}.{}", sys_unsafe::random_name()?), Owner::Anyone)
         } else {
             (id.clone(), Owner::Uid(peer.uid, peer.gid))
         };
@@ -392,37 +415,22 @@ impl Node {
             parent,
             ticket: start.ticket.clone(),
             main: watch.as_ref().map(|watch| watch.main().clone()),
-            started_unix_ms: (self.clock)(),
+            started_unix_ms: self.now_unix_ms(),
             grants,
         };
-        self.take_from_parent(&record)?;
-        let made = self.store.create(&folder, &record, &terms, owner).and_then(|folder| {
-            let slot = |number| NodeSlot::open(&folder.join(crate::store::slot(number)));
-            let slots = (0..terms.len()).map(slot).collect::<Result<Vec<NodeSlot>, _>>();
-            Ok((slots?, folder))
-        });
-        let parent = record.parent.clone();
-        match made {
-            Ok((slots, folder)) => {
-                self.tenants.insert(id.clone(), Tenant::new(record, folder, slots, watch));
-                Ok(self.started(&id))
-            }
-            Err(error) => {
-                if let Some(parent) = parent {
-                    self.settle(&parent);
-                }
-                Err(failed(error))
-            }
-        }
+        let folder = self.store.create(&name, &record, &terms, owner)?;
+        let slot = |number| NodeSlot::open(&folder.join(store::slot(number)));
+        let slots = (0..terms.len()).map(slot).collect::<Result<Vec<NodeSlot>, _>>()?;
+        self.tenants.insert(id.clone(), Tenant::new(record, folder, slots, watch));
+        Ok(self.started(&id))
     }
 
     /// Takes a nested tenant's memory from its parent's slots: all of it, or none.
-    fn take_from_parent(&self, record: &Record) -> Result<(), Refusal> {
-        let Some(parent) = &record.parent else { return Ok(()) };
+    fn take_from(&self, parent: &str, places: &[Place]) -> Result<(), Refusal> {
         let tenant = &self.tenants[parent];
-        for grant in &record.grants {
-            let slot = numbers_on(tenant, &grant.uuid).find_map(|number| tenant.slots[number].as_ref().ok());
-            if slot.is_none_or(|slot| slot.try_own(grant.memory).is_err()) {
+        for place in places {
+            let slot = numbers_on(tenant, &place.uuid).find_map(|number| tenant.slots[number].as_ref().ok());
+            if slot.is_none_or(|slot| slot.try_own(place.memory).is_err()) {
                 self.settle(parent);
                 let why = "the tenant you are in has just used what was free of its grant: ask for less, or use --wait";
                 return Err(Refusal::new(Reason::NoRoom, why));
@@ -441,11 +449,9 @@ impl Node {
         }
     }
 
-    fn terms(&self, place: &Place) -> Result<Terms, Refusal> {
-        let device: Uuid =
-            place.uuid.parse().map_err(|error| Refusal::new(Reason::NoDevice, format!("{error}")))?;
+    fn terms(&self, place: &Place) -> anyhow::Result<Terms> {
         Ok(Terms {
-            device,
+            device: place.uuid.parse()?,
             memory: place.memory,
             compute: place.compute,
             encode: 100,

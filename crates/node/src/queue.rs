@@ -39,10 +39,6 @@ impl<T> Queue<T> {
         u32::try_from(before + 1).unwrap_or(u32::MAX)
     }
 
-    pub fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
     pub fn waiting(&self) -> impl Iterator<Item = &T> {
         self.waiting.iter().map(|(_, who)| who)
     }
@@ -76,6 +72,6 @@ mod tests {
         queue.leave(a);
         assert_eq!([b, c].map(|number| queue.position(number)), [1, 2]);
         assert!(queue.spoken_for(b, wants).is_empty());
-        assert_eq!(queue.len(), 2);
+        assert_eq!(queue.waiting().count(), 2);
     }
 }

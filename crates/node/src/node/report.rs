@@ -5,6 +5,7 @@ use cleave_slot::{NodeSlot, SeatView};
 
 use super::Node;
 use crate::card::Card;
+use crate::check::Machine;
 use crate::lifetime;
 use crate::protocol::{
     Denial, DeviceStatus, GrantStatus, NodeStatus, ProcessStatus, Status, TenantStatus, Unmanaged, VERSION,
@@ -30,6 +31,20 @@ impl Node {
             devices: self.view.cards.iter().map(|card| self.device_status(card)).collect(),
             tenants: self.tenants.values().map(|tenant| self.tenant_status(tenant, peer)).collect(),
             waiting: self.queue.waiting().map(waiting).collect(),
+        }
+    }
+
+    /// What the status document does not say of the machine.
+    pub fn machine(&self) -> Machine {
+        let (room, in_memory) = sys_unsafe::room(self.config.home.path()).unwrap_or((u64::MAX, true));
+        Machine {
+            no_real: self.view.no_real.clone(),
+            no_soft: self.view.no_soft.clone(),
+            modes: self.view.cards.iter().map(|card| (card.uuid.clone(), card.mode)).collect(),
+            mps: mps_servers(),
+            room,
+            in_memory,
+            strays: self.strays.clone(),
         }
     }
 
@@ -135,7 +150,7 @@ impl Node {
     /// A moment of the shared monotonic clock, as milliseconds since 1970.
     fn unix_ms(&self, at_ns: u64) -> u64 {
         let ago = clock::now_ns().saturating_sub(at_ns) / 1_000_000;
-        (self.clock)().saturating_sub(ago)
+        self.now_unix_ms().saturating_sub(ago)
     }
 }
 
@@ -148,4 +163,14 @@ fn waiting(waiter: &super::Waiter) -> Waiting {
         since_unix_ms: waiter.since_unix_ms,
         why: waiter.why.clone(),
     }
+}
+
+/// Processes of the vendor's multi-process service. The kernel cuts names at fifteen characters.
+fn mps_servers() -> Vec<u32> {
+    let proc = std::path::Path::new("/proc");
+    let is_mps = |pid: &u32| {
+        let name = std::fs::read_to_string(proc.join(pid.to_string()).join("comm")).unwrap_or_default();
+        name.trim_end() == "nvidia-cuda-mps"
+    };
+    lifetime::processes(proc).filter(is_mps).collect()
 }
