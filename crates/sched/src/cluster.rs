@@ -46,6 +46,8 @@ pub struct Kind {
     pub classes: Vec<u16>,
     /// Thousandths of devices left, of all nodes of this kind.
     pub free: u64,
+    /// The most CPU a node of this kind has.
+    pub most_cpu_milli: u32,
 }
 
 /// One node, its devices and its pods.
@@ -148,7 +150,9 @@ impl Cluster {
             pods: Vec::new(),
         });
         let idle = u64::from(self.nodes[index].room(&self.accountant).idle());
-        self.kinds[usize::from(kind)].free += idle;
+        let kind = &mut self.kinds[usize::from(kind)];
+        kind.free += idle;
+        kind.most_cpu_milli = kind.most_cpu_milli.max(spec.host.cpu_milli);
         Ok(index)
     }
 
@@ -232,7 +236,7 @@ impl Cluster {
 
     fn kind_of(&mut self, classes: Vec<u16>) -> Result<u16, Invalid> {
         let at = self.kinds.iter().position(|kind| kind.classes == classes).unwrap_or_else(|| {
-            self.kinds.push(Kind { classes, free: 0 });
+            self.kinds.push(Kind { classes, free: 0, most_cpu_milli: 0 });
             self.kinds.len() - 1
         });
         u16::try_from(at).map_err(|_| Invalid::TooManyKinds)

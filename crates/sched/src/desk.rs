@@ -35,7 +35,8 @@ pub struct Desk {
     changes: VecDeque<u32>,
     forgotten: u64,
     decisions: u64,
-    kinds_learnt: usize,
+    /// How many kinds the policy has read, and the most CPU of any.
+    learnt: (usize, u32),
     chance: Chance,
     prices: Vec<i32>,
 }
@@ -52,7 +53,7 @@ struct Known {
 impl Desk {
     pub fn new(cluster: Cluster, mut policy: Box<dyn Policy>) -> Desk {
         policy.learn(&cluster.kinds, &cluster.classes);
-        let kinds_learnt = cluster.kinds.len();
+        let learnt = extent(&cluster);
         Desk {
             cluster,
             policy,
@@ -60,7 +61,7 @@ impl Desk {
             changes: VecDeque::new(),
             forgotten: 0,
             decisions: 0,
-            kinds_learnt,
+            learnt,
             chance: Chance::new(0),
             prices: Vec::new(),
         }
@@ -87,9 +88,9 @@ impl Desk {
 
     pub fn add_node(&mut self, spec: NodeSpec) -> Result<usize, Invalid> {
         let index = self.cluster.add_node(spec)?;
-        if self.cluster.kinds.len() > self.kinds_learnt {
+        if extent(&self.cluster) != self.learnt {
             self.policy.learn(&self.cluster.kinds, &self.cluster.classes);
-            self.kinds_learnt = self.cluster.kinds.len();
+            self.learnt = extent(&self.cluster);
             self.shapes.clear();
         }
         self.changed(index);
@@ -193,6 +194,11 @@ impl Known {
         }
         self.upto = newest;
     }
+}
+
+/// What a policy learns from: kinds, and the most CPU of any node.
+fn extent(cluster: &Cluster) -> (usize, u32) {
+    (cluster.kinds.len(), cluster.kinds.iter().map(|kind| kind.most_cpu_milli).max().unwrap_or(0))
 }
 
 /// The greatest score after prices; the first of equals, or one drawn by lot.
@@ -324,6 +330,9 @@ mod tests {
                 }
                 if step == 200 {
                     desk.add_node(spec("late", 3)).unwrap();
+                }
+                if step == 300 {
+                    desk.add_node(crate::NodeSpec { host: host(500), ..spec("larger", 4) }).unwrap();
                 }
             }
             for uid in there {

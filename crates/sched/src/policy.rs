@@ -13,6 +13,8 @@ mod clustering;
 mod dot_product;
 /// Steepest descent of expected fragmentation.
 mod fgd;
+/// The largest node as a unit.
+mod largest;
 /// Used devices before used nodes before empty nodes.
 mod packing;
 /// Any node that fits.
@@ -32,6 +34,11 @@ pub use random::Random;
 pub use spread::Spread;
 pub use thrift::Thrift;
 
+use largest::Largest;
+
+/// Published scores are whole numbers out of this many, so that near values tie.
+const PERCENT: f64 = 100.0;
+
 /// How to choose among the places that fit. The greatest score wins; among equals the node that was added first,
 /// and on it the device with the lowest index, unless the policy asks for chance.
 ///
@@ -48,7 +55,7 @@ pub trait Policy {
         self.score(case)
     }
 
-    /// Reads what there is to learn about kinds of nodes; called again when new ones appear.
+    /// Reads what there is to learn about kinds of nodes; called again when new or larger ones appear.
     fn learn(&mut self, _kinds: &[Kind], _classes: &[Device]) {}
 
     /// What a slice pays for the kind of node it takes, into `prices`, one per kind.
@@ -73,7 +80,7 @@ pub fn by_name(name: &str, workload: &crate::Workload) -> Option<Box<dyn Policy>
         "fgd" => Box::new(Fgd::new(workload)),
         "best-fit" => Box::new(BestFit::default()),
         "packing" => Box::new(GpuPacking),
-        "clustering" => Box::new(Clustering),
+        "clustering" => Box::new(Clustering::default()),
         "dot-product" => Box::new(DotProduct::default()),
         "random" => Box::new(Random),
         "binpack" => Box::new(Binpack),

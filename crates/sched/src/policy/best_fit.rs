@@ -1,21 +1,13 @@
 use cleave_model::Device;
 
-use super::Policy;
+use super::{Largest, PERCENT, Policy};
 use crate::cluster::Kind;
-use crate::room::{Case, WHOLE};
+use crate::room::Case;
 
-/// Least left over: half of it CPU, half GPU, each relative to the largest node.
+/// Least left over: half of it CPU, half GPU, each relative to the largest node, in whole percent as published.
+#[derive(Default)]
 pub struct BestFit {
-    most_gpu: f64,
-}
-
-/// The largest CPU count seen in the published traces' node list.
-const MOST_CPU_MILLI: f64 = 128_000.0;
-
-impl Default for BestFit {
-    fn default() -> Self {
-        BestFit { most_gpu: 8.0 * f64::from(WHOLE) }
-    }
+    largest: Largest,
 }
 
 impl Policy for BestFit {
@@ -24,9 +16,9 @@ impl Policy for BestFit {
     }
 
     fn score(&self, case: &Case<'_>) -> i32 {
-        let cpu = f64::from(case.after.host.cpu_milli) / MOST_CPU_MILLI;
-        let gpu = f64::from(case.after.idle()) / self.most_gpu;
-        -((0.5 * cpu + 0.5 * gpu) * 1e6) as i32
+        let cpu = self.largest.cpu(case.after.host.cpu_milli);
+        let gpu = self.largest.devices(case.after.idle());
+        ((1.0 - 0.5 * cpu - 0.5 * gpu) * PERCENT) as i32
     }
 
     /// On one node the device with the least left over.
@@ -35,7 +27,6 @@ impl Policy for BestFit {
     }
 
     fn learn(&mut self, kinds: &[Kind], _classes: &[Device]) {
-        let most = kinds.iter().map(|kind| kind.classes.len()).max().unwrap_or(0).max(1);
-        self.most_gpu = most as f64 * f64::from(WHOLE);
+        self.largest = Largest::of(kinds);
     }
 }

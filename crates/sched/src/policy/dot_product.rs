@@ -1,21 +1,14 @@
 use cleave_model::Device;
 
-use super::Policy;
+use super::{Largest, PERCENT, Policy};
 use crate::cluster::Kind;
-use crate::room::{Case, WHOLE};
+use crate::room::Case;
 
-/// Least product of what a node has free and what the pod wants, each relative to the largest node: small nodes and
-/// full nodes are used first.
+/// Least product of what a node has free and what the pod wants, each relative to the largest node, in whole percent as
+/// published: small nodes and full nodes are used first.
+#[derive(Default)]
 pub struct DotProduct {
-    most_gpu: f64,
-}
-
-const MOST_CPU_MILLI: f64 = 128_000.0;
-
-impl Default for DotProduct {
-    fn default() -> Self {
-        DotProduct { most_gpu: 8.0 * f64::from(WHOLE) }
-    }
+    largest: Largest,
 }
 
 impl Policy for DotProduct {
@@ -24,11 +17,10 @@ impl Policy for DotProduct {
     }
 
     fn score(&self, case: &Case<'_>) -> i32 {
-        let cpu = f64::from(case.before.host.cpu_milli) * f64::from(case.size.host.cpu_milli)
-            / (MOST_CPU_MILLI * MOST_CPU_MILLI);
-        let gpu =
-            f64::from(case.before.idle()) * f64::from(case.size.total()) / (self.most_gpu * self.most_gpu);
-        -((cpu + gpu) * 1e6) as i32
+        let largest = &self.largest;
+        let cpu = largest.cpu(case.before.host.cpu_milli) * largest.cpu(case.size.host.cpu_milli);
+        let gpu = largest.devices(case.before.idle()) * largest.devices(case.size.total());
+        ((1.0 - (cpu + gpu) / 2.0) * PERCENT) as i32
     }
 
     fn device_score(&self, case: &Case<'_>) -> i32 {
@@ -36,7 +28,6 @@ impl Policy for DotProduct {
     }
 
     fn learn(&mut self, kinds: &[Kind], _classes: &[Device]) {
-        let most = kinds.iter().map(|kind| kind.classes.len()).max().unwrap_or(0).max(1);
-        self.most_gpu = most as f64 * f64::from(WHOLE);
+        self.largest = Largest::of(kinds);
     }
 }
