@@ -5,14 +5,20 @@
 
 /// Where the build under test is.
 mod dist;
+/// Grants without a daemon.
+mod granted;
 /// A home of the node, apart from the machine's.
 mod home;
 /// C clients, compiled when they are first asked for.
 mod program;
+/// A tenant without a daemon.
+mod slots;
 
 pub use dist::Dist;
+pub use granted::Granted;
 pub use home::{Home, Said, say};
 pub use program::{c_client, c_library};
+pub use slots::{Slots, devices, terms};
 
 use std::time::{Duration, Instant};
 

@@ -32,8 +32,8 @@ const MPS: usize = 215;
 /// Words that a table of this kind may have.
 const WORDS: std::ops::RangeInclusive<usize> = 216..=4096;
 
-/// How many processes, and how many samples, nvidia-smi has room for: it tells the form it asks in.
-const PROCESSES: u32 = 500;
+/// How many processes nvidia-smi has room for (its queries have less), and how many samples: it tells the form it asks in.
+const PROCESSES: [u32; 2] = [500, 250];
 const MOMENTS: u32 = 100;
 
 /// A process in those lists.
@@ -190,12 +190,13 @@ unsafe fn list(
     // SAFETY: by the caller's promise.
     let count = unsafe { InOut::<u32, nvmlReturn_t>::new(count) };
     let run = || -> Answer {
-        if count.get()? != PROCESSES {
+        let had = count.get()?;
+        if !PROCESSES.contains(&had) {
             note("a list was asked for in a form that is not known");
             return count.set(0);
         }
         // SAFETY: by the caller's promise, of which the count tells the form.
-        let room = unsafe { SliceMut::<Entry, nvmlReturn_t>::new(room, PROCESSES as usize) };
+        let room = unsafe { SliceMut::<Entry, nvmlReturn_t>::new(room, had as usize) };
         let found = which(tenant.device(device)?.processes());
         answer_list(&found.iter().map(entry).collect::<Vec<_>>(), count, room)
     };
