@@ -97,7 +97,7 @@ impl Change {
 
     /// Does the next step. The caller is the only one that acts for the record. `limit` is asked after each reading of the
     /// counter, and its answer is used only if the counter is still the same at the swap.
-    #[inline]
+    #[inline(always)]
     pub fn step<C: Cells>(&mut self, cells: &C, limit: &impl Fn() -> u32) -> Progress {
         let me = self.me;
         let sequence = following::<C>(self.from.sequence);
@@ -209,7 +209,7 @@ impl Recovery {
     }
 
     /// Does the next step. The caller is the only one that acts for the record, and its owner is dead.
-    #[inline]
+    #[inline(always)]
     pub fn step<C: Cells>(&mut self, cells: &C) -> Progress {
         let dead = self.dead;
         self.stage = match &mut self.stage {

@@ -158,7 +158,7 @@ struct Sheet<'a, B: ?Sized> {
 }
 
 impl<B: Book + ?Sized> Sheet<'_, B> {
-    #[inline]
+    #[inline(always)]
     fn word(&self, place: Place) -> &AtomicU64 {
         match place {
             Place::Total => &self.counter.total,
@@ -170,17 +170,17 @@ impl<B: Book + ?Sized> Sheet<'_, B> {
 }
 
 impl<B: Book + ?Sized> Cells for Sheet<'_, B> {
-    #[inline]
+    #[inline(always)]
     fn load(&self, place: Place, order: Ordering) -> u64 {
         self.word(place).load(order)
     }
 
-    #[inline]
+    #[inline(always)]
     fn store(&self, place: Place, word: u64, order: Ordering) {
         self.word(place).store(word, order);
     }
 
-    #[inline]
+    #[inline(always)]
     fn exchange(&self, place: Place, old: u64, new: u64) -> bool {
         self.word(place).compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }

@@ -3,11 +3,11 @@
 #[allow(unsafe_code, dead_code)]
 mod process_unsafe;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
 
-use cleave_ledger::{Pages, Tokens, futex};
+use cleave_ledger::{Pages, Tokens, birth, futex};
 use process_unsafe::{Folder, fork, pause};
 
 fn lock_file(folder: &Folder) -> PathBuf {
@@ -102,6 +102,62 @@ fn threads_of_a_process_are_told_apart() {
         tokens.release(5).unwrap();
         assert!(tokens.hold(5).unwrap());
     }
+}
+
+/// The descriptor of `path` in this process.
+fn descriptor(path: &Path) -> i32 {
+    let open = std::fs::read_dir("/proc/self/fd").expect("a list").filter_map(Result::ok);
+    let of = open.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(|link| link == path));
+    let numbers: Vec<i32> = of.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    assert_eq!(numbers.len(), 1, "one descriptor");
+    numbers[0]
+}
+
+#[test]
+fn a_descriptor_that_the_program_closed_is_not_used() {
+    let folder = Folder::new("closed");
+    let path = lock_file(&folder);
+    let tokens = Tokens::open(&path).unwrap();
+    assert!(tokens.hold(4).unwrap());
+    let number = descriptor(&path);
+    assert!(number >= 60, "{number} is where programs close");
+
+    // Another file takes its place: no lock is taken there.
+    let other = folder.path().join("other");
+    std::fs::write(&other, "").unwrap();
+    process_unsafe::replace(number, &other);
+    assert!(tokens.hold(5).is_err() && tokens.probe(4).is_err() && tokens.release(4).is_err());
+    let seen = fork(|| {
+        let others = Tokens::open(&other).expect("a file");
+        assert!((0..Tokens::COUNT).all(|n| others.probe(n).expect("an answer").is_none()));
+        assert_eq!(Tokens::open(&path).expect("a file").probe(4).expect("an answer"), None, "it fell");
+    });
+    assert_eq!(seen.end(), Ok(0));
+}
+
+#[test]
+fn what_is_closed_holds_nothing() {
+    let folder = Folder::new("close");
+    let path = lock_file(&folder);
+    let tokens = Tokens::open(&path).unwrap();
+    assert!(tokens.hold(4).unwrap());
+    tokens.close();
+    assert!(tokens.hold(5).is_err());
+    assert_eq!(Tokens::open(&path).unwrap().probe(4).unwrap(), None);
+}
+
+#[test]
+fn a_forked_child_is_told_from_its_parent() {
+    let own = birth();
+    assert_eq!(birth(), own);
+    let child = fork(|| {
+        let child = birth();
+        assert!(child != own && child == birth());
+        let inner = fork(|| assert!(birth() != own && birth() != child));
+        assert_eq!(inner.end(), Ok(0));
+    });
+    assert_eq!(child.end(), Ok(0));
+    assert_eq!(birth(), own);
 }
 
 #[test]

@@ -56,6 +56,9 @@ impl Error {
             io::ErrorKind::NotFound => Error::Missing { path },
             // What a mapping says about a file of another length.
             io::ErrorKind::InvalidData => Error::Damaged { path, reason: error.to_string() },
+            _ if matches!(error.raw_os_error(), Some(libc::EISDIR | libc::ELOOP | libc::ENXIO)) => {
+                Error::damaged(&path, "it is not a regular file")
+            }
             _ => Error::System { path, doing, error },
         }
     }

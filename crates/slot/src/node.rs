@@ -21,6 +21,10 @@ use crate::view::{Note, SeatView};
 /// How long an adopting daemon waits for the last one to be gone: the kernel takes its memory away before its tokens.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long the node looks at one tenant's dead in one go: records that lie about their owners cost time to disprove, and that
+/// is not the other tenants' time.
+const ROUND: Duration = Duration::from_millis(50);
+
 /// A slot in the hands of the node, one daemon at a time. Whatever stands in `usage`, reading and writing it here is bounded
 /// and harms nobody but its tenant.
 pub struct NodeSlot {
@@ -156,12 +160,13 @@ impl NodeSlot {
 
     /// The living processes of the tenant.
     pub fn seats(&self) -> Vec<SeatView> {
-        self.open.seats()
+        self.open.seats(within(ROUND))
     }
 
     /// Gives back what dead processes hold; how many there were.
     pub fn recover(&self) -> usize {
-        self.open.recover(|_| true)
+        let time = within(ROUND);
+        self.open.recover(|_| time())
     }
 }
 
@@ -170,6 +175,12 @@ impl Drop for NodeSlot {
         // The record and what it holds stay, for the next daemon.
         let _ = self.open.tokens.release(claims::NODE.into());
     }
+}
+
+/// Whether so long has not passed yet.
+fn within(span: Duration) -> impl Fn() -> bool {
+    let end = Instant::now() + span;
+    move || Instant::now() < end
 }
 
 const NODE: RecordId = match RecordId::new(claims::NODE) {

@@ -80,6 +80,8 @@ impl Opening {
     /// Takes the token of a record that is nobody's or a dead one's, and makes it free. Whoever is killed in here is followed
     /// by another, who begins anew: every step can be done twice.
     fn take(&self, id: RecordId) -> io::Result<Taken> {
+        #[cfg(test)]
+        tests::LOOKS.set(tests::LOOKS.get() + 1);
         if !self.tokens.hold(id.get().into())? {
             return Ok(Taken::No);
         }
@@ -146,5 +148,92 @@ impl Entry {
             start: self.start.load(Relaxed),
             space: self.space.load(Relaxed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::{NodeSlot, Owner, Seat, Slot, Terms, Uuid};
+
+    thread_local! {
+        /// How many records this thread has tried to take: each is a handful of system calls.
+        pub static LOOKS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn slot(name: &str) -> (Folder, NodeSlot, Slot) {
+        let base = Path::new("/dev/shm");
+        let base = if base.is_dir() { base.to_owned() } else { std::env::temp_dir() };
+        let folder = base.join(format!("cleave-test-table-{name}-{}", std::process::id()));
+        let terms = Terms {
+            device: Uuid([1; 16]),
+            memory: 1 << 30,
+            compute: 100,
+            encode: 100,
+            decode: 100,
+            priority: 0,
+            policy: 0,
+            device_total: 1 << 31,
+            context: 0,
+        };
+        let node = NodeSlot::create(&folder, &terms, Owner::Anyone).unwrap();
+        let slot = Slot::open(&folder).unwrap();
+        (Folder(folder), node, slot)
+    }
+
+    fn join(slot: &Slot) -> (Result<Seat, Error>, usize) {
+        LOOKS.set(0);
+        (slot.join("one of many"), LOOKS.get())
+    }
+
+    #[test]
+    fn joining_costs_the_same_however_many_live() {
+        let (_folder, _node, slot) = slot("joins");
+        let mut seats = Vec::new();
+        for _ in 0..1021 {
+            let (seat, looks) = join(&slot);
+            seats.push(seat.unwrap());
+            assert_eq!(looks, 1, "with {} there", seats.len() - 1);
+        }
+        // Nearly full, with gaps anywhere: one look at whoever is in the way, one at the gap.
+        for gap in [3, 700, 512, 1000, 3] {
+            seats.swap_remove(gap);
+            let (seat, looks) = join(&slot);
+            seats.push(seat.unwrap());
+            assert!(looks <= 2, "{looks} looks");
+        }
+        let (refused, looks) = join(&slot);
+        let text = refused.err().unwrap().to_string();
+        assert!(text.contains("all places") && text.contains("cleave ps"), "{text}");
+        assert!(looks <= 2 + 1021, "{looks} looks");
+        drop(seats);
+        assert_eq!(slot.used(), 0);
+    }
+
+    #[test]
+    fn a_taker_that_died_early_leaves_nothing_behind() {
+        let (_folder, node, slot) = slot("early");
+        // Killed between the bit and the word.
+        let id = RecordId::new(2).unwrap();
+        slot.open.usage.claims.set(id);
+        assert_eq!(node.recover(), 0, "nobody died");
+        assert!(!slot.open.usage.claims.has(id));
+        // Killed over a recovery: what is dead stays dead until the next one comes.
+        assert!(slot.open.usage.entry(id).word.claim());
+        slot.open.usage.claims.set(id);
+        slot.open.usage.entry(id).word.bury();
+        assert_eq!(node.recover(), 1);
+        assert!(!slot.open.usage.claims.has(id));
     }
 }

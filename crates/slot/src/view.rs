@@ -40,12 +40,12 @@ pub struct SeatView {
 }
 
 impl Opening {
-    /// The living processes of the tenant.
-    pub fn seats(&self) -> Vec<SeatView> {
-        self.usage.claims.taken().filter_map(|id| self.seat(id)).collect()
+    /// The living processes of the tenant. One without its token is looked for in the system as long as there is `time`.
+    pub fn seats(&self, time: impl Fn() -> bool) -> Vec<SeatView> {
+        self.usage.claims.taken().filter_map(|id| self.seat(id, &time)).collect()
     }
 
-    fn seat(&self, id: RecordId) -> Option<SeatView> {
+    fn seat(&self, id: RecordId, time: &impl Fn() -> bool) -> Option<SeatView> {
         let entry = self.usage.entry(id);
         let now = entry.word.read();
         if now.state != State::Claimed {
@@ -54,7 +54,7 @@ impl Opening {
         let pid = match self.tokens.probe(id.get().into()) {
             Ok(Some(pid)) => pid,
             // It lost its token, but may be there all the same.
-            Ok(None) if self.is_seen(id) => entry.pid.load(Relaxed),
+            Ok(None) if time() && self.is_seen(id) => entry.pid.load(Relaxed),
             Ok(None) => return None,
             // Where the system does not say, careful: it lives.
             Err(_) => 0,

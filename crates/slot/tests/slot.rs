@@ -4,36 +4,16 @@
 #[path = "../../ledger/tests/process_unsafe/mod.rs"]
 mod process_unsafe;
 
-use std::path::PathBuf;
+mod support;
 
-use cleave_slot::{Denied, Error, NodeSlot, Owner, Slot, Terms, Uuid};
-use process_unsafe::Folder;
-
-fn slot(folder: &Folder) -> PathBuf {
-    folder.path().join("gpu0")
-}
-
-const MIB: u64 = 1 << 20;
-
-fn terms(memory: u64) -> Terms {
-    Terms {
-        device: Uuid(*b"0123456789abcdef"),
-        memory,
-        compute: 30,
-        encode: 100,
-        decode: 50,
-        priority: -3,
-        policy: 2,
-        device_total: 1 << 34,
-        context: 0,
-    }
-}
+use cleave_slot::{Denied, Error, NodeSlot, Owner, Slot, Terms};
+use support::{MIB, Place, terms};
 
 #[test]
 fn what_the_node_writes_the_tenant_reads() {
-    let folder = Folder::new("slot-terms");
-    let node = NodeSlot::create(&slot(&folder), &terms(64 * MIB), Owner::Anyone).unwrap();
-    let slot = Slot::open(&self::slot(&folder)).unwrap();
+    let place = Place::new("terms");
+    let node = NodeSlot::create(&place.slot(), &terms(64 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&place.slot()).unwrap();
     assert_eq!(slot.terms(), terms(64 * MIB));
     node.set_memory(32 * MIB);
     node.set_compute(70);
@@ -46,9 +26,9 @@ fn what_the_node_writes_the_tenant_reads() {
 
 #[test]
 fn what_fits_is_charged_and_what_does_not_is_refused_in_bytes() {
-    let folder = Folder::new("slot-charge");
-    let node = NodeSlot::create(&slot(&folder), &terms(10 * 512 + 511), Owner::Anyone).unwrap();
-    let slot = Slot::open(&self::slot(&folder)).unwrap();
+    let place = Place::new("charge");
+    let node = NodeSlot::create(&place.slot(), &terms(10 * 512 + 511), Owner::Anyone).unwrap();
+    let slot = Slot::open(&place.slot()).unwrap();
     let (first, second) = (slot.join("first").unwrap(), slot.join("second").unwrap());
     assert_ne!(first.record(), second.record());
     first.charge(6 * 512 - 5).unwrap();
@@ -70,9 +50,9 @@ fn what_fits_is_charged_and_what_does_not_is_refused_in_bytes() {
 
 #[test]
 fn the_node_holds_what_it_finds_whatever_the_limit() {
-    let folder = Folder::new("slot-own");
-    let node = NodeSlot::create(&slot(&folder), &terms(10 * MIB), Owner::Anyone).unwrap();
-    let slot = Slot::open(&self::slot(&folder)).unwrap();
+    let place = Place::new("own");
+    let node = NodeSlot::create(&place.slot(), &terms(10 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&place.slot()).unwrap();
     let seat = slot.join("tenant").unwrap();
     seat.charge(6 * MIB).unwrap();
     node.set_own(7 * MIB);
@@ -86,16 +66,16 @@ fn the_node_holds_what_it_finds_whatever_the_limit() {
 
     drop(node);
     assert!(seat.charge(512).is_err(), "a slot without its daemon keeps its limit");
-    let node = NodeSlot::open(&self::slot(&folder)).unwrap();
+    let node = NodeSlot::open(&place.slot()).unwrap();
     assert_eq!((node.own(), node.used()), (4 * MIB, 10 * MIB), "the next one goes on");
     assert_eq!(node.seats()[0].held, 6 * MIB);
 }
 
 #[test]
 fn a_process_is_seen_with_what_it_says() {
-    let folder = Folder::new("slot-seen");
-    let node = NodeSlot::create(&slot(&folder), &terms(10 * MIB), Owner::Anyone).unwrap();
-    let slot = Slot::open(&self::slot(&folder)).unwrap();
+    let place = Place::new("seen");
+    let node = NodeSlot::create(&place.slot(), &terms(10 * MIB), Owner::Anyone).unwrap();
+    let slot = Slot::open(&place.slot()).unwrap();
     assert_eq!(node.seats(), []);
     let seat = slot.join("a\tname that is longer than there is room for").unwrap();
     seat.charge(MIB).unwrap();
@@ -137,14 +117,14 @@ fn a_process_is_seen_with_what_it_says() {
 
 #[test]
 fn what_cannot_be_made_leaves_nothing() {
-    let folder = Folder::new("slot-made");
-    let _node = NodeSlot::create(&slot(&folder), &terms(1), Owner::Anyone).unwrap();
-    assert!(NodeSlot::create(&slot(&folder), &terms(1), Owner::Anyone).is_err(), "it is there");
-    assert!(NodeSlot::create(&folder.path().join("no/gpu0"), &terms(1), Owner::Anyone).is_err());
+    let place = Place::new("made");
+    let _node = NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).unwrap();
+    assert!(NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).is_err(), "it is there");
+    assert!(NodeSlot::create(&place.folder().join("no/gpu0"), &terms(1), Owner::Anyone).is_err());
     let there: Vec<_> =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        std::fs::read_dir(place.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(there, ["gpu0"]);
-    assert!(matches!(Slot::open(&folder.path().join("gpu1")), Err(Error::Missing { .. })));
-    let busy = NodeSlot::open(&self::slot(&folder)).err().unwrap();
-    assert!(matches!(&busy, Error::Busy { folder: named } if *named == self::slot(&folder)), "{busy}");
+    assert!(matches!(Slot::open(&place.folder().join("gpu1")), Err(Error::Missing { .. })));
+    let busy = NodeSlot::open(&place.slot()).err().unwrap();
+    assert!(matches!(&busy, Error::Busy { folder } if *folder == place.slot()), "{busy}");
 }

@@ -82,6 +82,8 @@ struct Search {
     kills: u8,
     /// Where the records' sequences stand in the beginning.
     sequence: u32,
+    /// Whether the first record's next owner goes on with what the last one held.
+    keeps: bool,
 }
 
 #[derive(Default, Debug)]
@@ -164,7 +166,9 @@ impl Search {
             }
             Actor::Busy(change) => change.step(memory, &|| self.limit),
             Actor::Dead => {
-                life.actor = Actor::Recovering(Recovery::of(id(at)));
+                let keeps = self.keeps && at == 0;
+                let recovery = if keeps { Recovery::keeping(id(at)) } else { Recovery::of(id(at)) };
+                life.actor = Actor::Recovering(recovery);
                 return Some(next);
             }
             Actor::Recovering(recovery) => recovery.step(memory),
@@ -173,7 +177,7 @@ impl Search {
         match progress {
             Progress::On => {}
             Progress::Done(_) => {
-                let recovered = matches!(life.actor, Actor::Recovering(_));
+                let recovered = matches!(life.actor, Actor::Recovering(_)) && !(self.keeps && at == 0);
                 assert!(!recovered || life.holds == 0, "recovered, but holds {}: {world:?}", life.holds);
                 // A new owner goes on with what is left of the script.
                 life.actor = Actor::Idle;
@@ -230,14 +234,14 @@ const NARROW: u32 = 5;
 #[test]
 fn owners_and_their_recoverers_are_killed_at_every_step() {
     let scripts: &[&[i64]] = &[&[2, -1], &[1, 2, -3]];
-    let found = Search { limit: 3, scripts, kills: 2, sequence: 0 }.run::<WIDE>();
+    let found = Search { limit: 3, scripts, kills: 2, sequence: 0, keeps: false }.run::<WIDE>();
     assert!(found.denials > 0 && found.worlds > 400_000, "{found:?}");
 }
 
 #[test]
 fn a_third_record_confirms_while_a_second_is_late() {
     let scripts: &[&[i64]] = &[&[1, 1], &[1], &[1]];
-    let found = Search { limit: 3, scripts, kills: 1, sequence: 0 }.run::<WIDE>();
+    let found = Search { limit: 3, scripts, kills: 1, sequence: 0, keeps: false }.run::<WIDE>();
     assert!(found.denials > 0 && found.worlds > 200_000, "{found:?}");
 }
 
@@ -245,7 +249,7 @@ fn a_third_record_confirms_while_a_second_is_late() {
 fn a_sequence_that_comes_around_brings_back_no_old_confirmation() {
     // Each amount in use is there but once: the counter itself never looks the same after a whole turn.
     let scripts: &[&[i64]] = &[&[1, 2, 4, 8, 16, 32, 64], &[64]];
-    let found = Search { limit: 200, scripts, kills: 1, sequence: 0 }.run::<NARROW>();
+    let found = Search { limit: 200, scripts, kills: 1, sequence: 0, keeps: false }.run::<NARROW>();
     assert!(found.worlds > 200_000, "{found:?}");
 }
 
@@ -253,7 +257,14 @@ fn a_sequence_that_comes_around_brings_back_no_old_confirmation() {
 fn the_last_sequence_number_is_followed_by_the_first() {
     for sequence in [WIDE / 2 - 1, WIDE - 1] {
         let scripts: &[&[i64]] = &[&[2, -1, 1], &[1, 1]];
-        let found = Search { limit: 4, scripts, kills: 1, sequence }.run::<WIDE>();
+        let found = Search { limit: 4, scripts, kills: 1, sequence, keeps: false }.run::<WIDE>();
         assert!(found.worlds > 50_000, "{found:?}");
     }
+}
+
+#[test]
+fn a_new_owner_goes_on_with_what_the_last_one_held() {
+    let scripts: &[&[i64]] = &[&[2, -1, 1], &[1, 2, -3]];
+    let found = Search { limit: 4, scripts, kills: 2, sequence: 0, keeps: true }.run::<WIDE>();
+    assert!(found.denials > 0 && found.worlds > 400_000, "{found:?}");
 }

@@ -1,8 +1,10 @@
 //! Processes a test starts: itself again in another role, and forks.
 
 use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 const ROLE: &str = "CLEAVE_TEST_ROLE";
 const FOLDER: &str = "CLEAVE_TEST_FOLDER";
@@ -91,13 +93,51 @@ impl Forked {
         self.wait()
     }
 
+    /// As [`end`](Forked::end), but the child is killed if it takes longer than so many seconds; then None.
+    pub fn end_within(mut self, seconds: u64) -> Option<Result<i32, i32>> {
+        let until = Instant::now() + Duration::from_secs(seconds);
+        while Instant::now() < until {
+            let mut status = 0;
+            // SAFETY: the child is ours and not waited for yet.
+            if unsafe { libc::waitpid(self.0, &mut status, libc::WNOHANG) } == self.0 {
+                self.0 = 0;
+                return Some(outcome(status));
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        None
+    }
+
     fn wait(&mut self) -> Result<i32, i32> {
         let mut status = 0;
         // SAFETY: the child is ours and not waited for yet.
         unsafe { libc::waitpid(self.0, &mut status, 0) };
         self.0 = 0;
-        if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
+        outcome(status)
     }
+}
+
+fn outcome(status: libc::c_int) -> Result<i32, i32> {
+    if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
+}
+
+/// As [`fork`], but returns when the child has ended, without having waited for it.
+pub fn zombie(body: impl FnOnce()) -> Forked {
+    let child = fork(body);
+    // SAFETY: a plain struct of numbers, and a child that is ours; it stays to be waited for.
+    unsafe {
+        let mut about: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_PID, child.0 as libc::id_t, &mut about, libc::WEXITED | libc::WNOWAIT);
+    }
+    child
+}
+
+/// Closes every descriptor beyond the standard ones, as daemons do.
+pub fn close_all() {
+    // SAFETY: nothing of the child that goes on uses them.
+    (3..5000).for_each(|file| unsafe {
+        libc::close(file);
+    });
 }
 
 impl Drop for Forked {
@@ -121,4 +161,11 @@ pub fn pause() -> ! {
 pub fn kill(pid: u32) {
     // SAFETY: a signal to another process.
     unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
+}
+
+/// Makes `path` the file behind a descriptor of ours.
+pub fn replace(descriptor: i32, path: &Path) {
+    let file = std::fs::File::open(path).expect("a file");
+    // SAFETY: whoever had that descriptor is tested for not using it any more.
+    assert!(unsafe { libc::dup2(file.as_raw_fd(), descriptor) } == descriptor);
 }

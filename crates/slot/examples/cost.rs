@@ -1,0 +1,62 @@
+//! What a charge and its release cost: `cargo run --release -p cleave-slot --example cost`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use cleave_slot::{NodeSlot, Owner, Slot, Terms, Uuid};
+
+const ROUNDS: u32 = 2_000_000;
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("cleave-slot-cost-{}", std::process::id()));
+    let terms = Terms {
+        device: Uuid([7; 16]),
+        memory: 1 << 34,
+        compute: 100,
+        encode: 100,
+        decode: 100,
+        priority: 0,
+        policy: 0,
+        device_total: 1 << 35,
+        context: 0,
+    };
+    let measured = NodeSlot::create(&folder, &terms, Owner::Anyone).and_then(|_node| {
+        let slot = Slot::open(&folder)?;
+        let (seat, other) = (slot.join("cost")?, slot.join("other")?);
+        time("charge + release, alone", || {
+            let _ = black_box(seat.charge(black_box(4096)));
+            seat.release(black_box(4096));
+        });
+        time("charge + release, another record in between", || {
+            let _ = black_box(seat.charge(black_box(4096)));
+            let _ = black_box(other.charge(black_box(4096)));
+            seat.release(black_box(4096));
+            other.release(black_box(4096));
+        });
+        time("used and limit", || {
+            black_box(slot.free());
+        });
+        time("a launch counted", || seat.count_launch());
+        std::thread::scope(|scope| {
+            for seat in [&seat, &other] {
+                scope.spawn(|| {
+                    time("charge + release, two records at once", || {
+                        let _ = black_box(seat.charge(black_box(4096)));
+                        seat.release(black_box(4096));
+                    });
+                });
+            }
+        });
+        Ok(())
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    if let Err(error) = measured {
+        println!("{error}");
+    }
+}
+
+fn time(what: &str, mut body: impl FnMut()) {
+    let begin = Instant::now();
+    (0..ROUNDS).for_each(|_| body());
+    println!("{:6.1} ns  {what}", begin.elapsed().as_nanos() as f64 / f64::from(ROUNDS));
+}
