@@ -4,10 +4,11 @@
 //! also if the writer dies over the other. A reader that is overtaken twice reads again, a few times at most.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use cleave_ledger::shared;
 
+use crate::memory::Memory;
 use crate::text;
 
 /// Words of a function's name.
@@ -23,27 +24,6 @@ shared! {
     /// The count of refusals, and the two faces.
     pub struct DenialWords {
         words: [AtomicU64; WORDS],
-    }
-}
-
-/// The memory the protocol runs on.
-trait Memory {
-    fn load(&self, at: usize, order: Ordering) -> u64;
-    fn store(&self, at: usize, word: u64, order: Ordering);
-    fn fence(&self, order: Ordering);
-}
-
-impl Memory for DenialWords {
-    fn load(&self, at: usize, order: Ordering) -> u64 {
-        self.words[at].load(order)
-    }
-
-    fn store(&self, at: usize, word: u64, order: Ordering) {
-        self.words[at].store(word, order);
-    }
-
-    fn fence(&self, order: Ordering) {
-        std::sync::atomic::fence(order);
     }
 }
 
@@ -106,12 +86,12 @@ impl DenialWords {
         let mut words = [0; FACE];
         words[..SYMBOL_WORDS].copy_from_slice(&text::pack::<SYMBOL_WORDS>(symbol));
         words[SYMBOL_WORDS..].copy_from_slice(&[wanted, free, when_ns]);
-        write(self, &words);
+        write(&self.words, &words);
     }
 
     /// The last refusal since there had been `earlier` ones, if any.
     pub fn last(&self, earlier: u64) -> Option<Denial> {
-        let (number, words) = read::<FACE>(self)?;
+        let (number, words) = read::<FACE>(&self.words)?;
         let count = number.wrapping_sub(earlier);
         let [wanted, free, when_ns] = std::array::from_fn(|at| words[SYMBOL_WORDS + at]);
         let symbol = text::unpack(&words[..SYMBOL_WORDS]);
@@ -122,6 +102,7 @@ impl DenialWords {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::weak;
 
     fn empty() -> DenialWords {
         DenialWords { words: [const { AtomicU64::new(0) }; WORDS] }
@@ -158,38 +139,13 @@ mod tests {
         assert_eq!(words.last(0).unwrap().symbol, "cuMemAlloc_v2");
     }
 
-    struct Loom(Vec<loom::sync::atomic::AtomicU64>);
-
-    impl Memory for Loom {
-        fn load(&self, at: usize, order: Ordering) -> u64 {
-            self.0[at].load(order)
-        }
-
-        fn store(&self, at: usize, word: u64, order: Ordering) {
-            self.0[at].store(word, order);
-        }
-
-        fn fence(&self, order: Ordering) {
-            loom::sync::atomic::fence(order);
-        }
-    }
-
-    /// On a memory as weak as the language allows: what is read is one refusal, never parts of two.
+    /// What is read is one refusal, never parts of two.
     #[test]
     fn a_reader_never_sees_parts_of_two_refusals() {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(|| {
-            let words = (0..5).map(|_| loom::sync::atomic::AtomicU64::new(0));
-            let memory = loom::sync::Arc::new(Loom(words.collect()));
-            let writer = loom::sync::Arc::clone(&memory);
-            let writer = loom::thread::spawn(move || {
-                (1..=3).for_each(|number| write(&*writer, &[number, number * 10]));
-            });
-            let (number, words) = read::<2>(&*memory).expect("three refusals do not exhaust a reader");
+        let writes = |memory: &weak::Weak| (1..=3).for_each(|number| write(memory, &[number, number * 10]));
+        weak::check(5, writes, |memory| {
+            let (number, words) = read::<2>(memory).expect("three refusals do not exhaust a reader");
             assert_eq!(words, [number, number * 10]);
-            writer.join().unwrap();
-            assert_eq!(read(&*memory), Some((3, [3, 30])));
         });
     }
 }

@@ -11,6 +11,11 @@ pub enum Error {
         /// The file, or the folder.
         path: PathBuf,
     },
+    /// The slot to be made is there already.
+    Exists {
+        /// The slot.
+        folder: PathBuf,
+    },
     /// A file of the slot is not what it should be.
     Damaged {
         /// The file.
@@ -86,6 +91,9 @@ impl fmt::Display for Error {
                  again under `cleave run` or with a new `cleave grant`",
                 path.display()
             ),
+            Error::Exists { folder } => {
+                write!(f, "{} is there already: open it, or name another folder", folder.display())
+            }
             Error::Damaged { path, reason } => write!(
                 f,
                 "{} is not usable: {reason}; end the tenant it belongs to (`cleave ps` lists them) and start it again",

@@ -10,6 +10,7 @@ use cleave_ledger::{Account, Counter, RecordId, RecordWord, shared};
 use crate::claims::Claims;
 use crate::denial::DenialWords;
 use crate::header;
+use crate::note::NoteWords;
 
 const HEADER_WORDS: usize = header::BYTES / 8;
 /// Words of the device's name.
@@ -43,15 +44,6 @@ shared! {
 }
 
 shared! {
-    /// What the node knows of the owner of a record. See [`crate::view::Note`].
-    pub struct NoteWords {
-        /// `generation:32 | host pid:32`: whom it is about.
-        pub about: AtomicU64,
-        pub overhead: AtomicU64,
-    }
-}
-
-shared! {
     /// The file `usage`.
     #[repr(align(64))]
     pub struct Usage {
@@ -61,7 +53,9 @@ shared! {
         pub claims: Claims,
         /// How often something was refused, by all processes there ever were.
         pub denials: AtomicU64,
-        room: [AtomicU64; 470],
+        /// How many functions were handed out unwrapped, likewise.
+        pub unwrapped: AtomicU64,
+        room: [AtomicU64; 469],
         pub entries: [Entry; RecordId::TABLE],
     }
 }

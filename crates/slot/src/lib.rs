@@ -29,8 +29,12 @@ mod header;
 mod layout;
 /// Whether a process lives that lost its token.
 mod life;
+/// Shared words as a protocol needs them.
+mod memory;
 /// The node's side of a slot.
 mod node;
+/// What the node knows of the owner of a record.
+mod note;
 /// What this process has open: each slot once.
 #[allow(unsafe_code)]
 mod registry_unsafe;

@@ -1,6 +1,7 @@
 //! The node's side of a slot.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +14,11 @@ use crate::error::Error;
 use crate::files::{Opening, Side};
 use crate::guard_unsafe::Watched;
 use crate::layout::Limits;
+use crate::note::Note;
 use crate::seat::Denied;
 use crate::slot::{bytes, units};
 use crate::terms::{Owner, Terms};
-use crate::view::{Note, SeatView};
+use crate::view::SeatView;
 
 /// How long an adopting daemon waits for the last one to be gone: the kernel takes its memory away before its tokens.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -36,12 +38,18 @@ pub struct NodeSlot {
 }
 
 impl NodeSlot {
-    /// Makes a slot. It appears at once and whole; `folder` is not there yet, its parent is.
+    /// Makes a slot. It appears at once and whole; `folder` is not there yet, its parent is. Of several who make the same one,
+    /// one succeeds and the others are told that it exists.
     pub fn create(folder: &Path, terms: &Terms, owner: Owner) -> Result<NodeSlot, Error> {
         let draft = draft(folder);
         fs::create_dir(&draft).map_err(Error::system(&draft, "make"))?;
         let made = NodeSlot::fill(&draft, folder, terms, owner).and_then(|slot| {
-            fs::rename(&draft, folder).map_err(Error::system(folder, "make"))?;
+            fs::rename(&draft, folder).map_err(|error| match error.kind() {
+                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists => {
+                    Error::Exists { folder: folder.to_owned() }
+                }
+                _ => Error::system(folder, "make")(error),
+            })?;
             Ok(slot)
         });
         if made.is_err() {
@@ -145,7 +153,7 @@ impl NodeSlot {
     /// Adds to what the node holds, if it fits: for a tenant inside this one.
     pub fn try_own(&self, more: u64) -> Result<(), Denied> {
         let _turn = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        self.open.charge(NODE, more)
+        self.open.charge(NODE, more, u64::MAX)
     }
 
     /// Writes down what the node knows of the owner of a record.
@@ -156,6 +164,11 @@ impl NodeSlot {
     /// How often something was refused, by all processes there ever were.
     pub fn denials(&self) -> u64 {
         self.open.usage.denials.load(Relaxed)
+    }
+
+    /// How many functions of the allocation or launch class were handed out unwrapped, to all processes there ever were.
+    pub fn unwrapped(&self) -> u64 {
+        self.open.usage.unwrapped.load(Relaxed)
     }
 
     /// The living processes of the tenant.

@@ -8,7 +8,7 @@ use cleave_ledger::{Book, RecordId, birth, clock};
 
 use crate::files::Opening;
 use crate::layout::Entry;
-use crate::slot::{Slot, bytes, units};
+use crate::slot::{Slot, bytes, units, whole_units};
 
 /// A charge that does not fit, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +70,13 @@ impl Seat {
     /// Reserves memory before the driver is asked for it, if it fits. `bytes` is rounded up to 512.
     #[inline]
     pub fn charge(&self, bytes: u64) -> Result<(), Denied> {
-        self.slot.open.charge(self.record, bytes)
+        self.charge_within(bytes, u64::MAX)
+    }
+
+    /// As [`charge`](Seat::charge), if no more than `cap` bytes are in use by the tenant then, should that be less than it may.
+    #[inline]
+    pub fn charge_within(&self, bytes: u64, cap: u64) -> Result<(), Denied> {
+        self.slot.open.charge(self.record, bytes, cap)
     }
 
     /// Gives reserved memory back, at most what this process holds; what was charged at once is given back in the same size.
@@ -102,6 +108,7 @@ impl Seat {
 
     /// Counts a function of the allocation or launch class that was handed out unwrapped.
     pub fn count_unwrapped(&self) {
+        self.slot.open.usage.unwrapped.fetch_add(1, Relaxed);
         self.entry().unwrapped.fetch_add(1, Relaxed);
     }
 
@@ -139,23 +146,25 @@ impl Drop for Seat {
 }
 
 impl Opening {
-    /// Charges `wanted` bytes to `me`, if they fit. Before it refuses, what the dead hold is given back.
+    /// Charges `wanted` bytes to `me`, if they fit into the limit and into `cap`. Before it refuses, what the dead hold is
+    /// given back.
     #[inline]
-    pub fn charge(&self, me: RecordId, wanted: u64) -> Result<(), Denied> {
+    pub fn charge(&self, me: RecordId, wanted: u64, cap: u64) -> Result<(), Denied> {
+        let limit = || self.limit().min(whole_units(cap));
         let Some(units) = units(wanted) else {
-            return Err(Denied { wanted, used: self.used(), limit: bytes(self.limit()) });
+            return Err(Denied { wanted, used: self.used(), limit: bytes(limit()) });
         };
-        if self.usage.counter.charge(self, me, units, || self.limit()).is_ok() {
+        let counter = &self.usage.counter;
+        if counter.charge(self, me, units, limit).is_ok() {
             return Ok(());
         }
-        self.charge_again(me, wanted, units)
+        self.recover_holders(me);
+        let answer = counter.charge(self, me, units, limit);
+        answer.map_err(|denied| Denied { wanted, used: bytes(denied.used), limit: bytes(denied.limit) })
     }
 
     #[cold]
-    fn charge_again(&self, me: RecordId, wanted: u64, units: u32) -> Result<(), Denied> {
-        let counter = &self.usage.counter;
-        self.recover(|id| id != me && counter.held(self, id) > 0);
-        let answer = counter.charge(self, me, units, || self.limit());
-        answer.map_err(|denied| Denied { wanted, used: bytes(denied.used), limit: bytes(denied.limit) })
+    fn recover_holders(&self, me: RecordId) {
+        self.recover(|id| id != me && self.usage.counter.held(self, id) > 0);
     }
 }

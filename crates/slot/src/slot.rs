@@ -20,6 +20,11 @@ pub(crate) fn units(bytes: u64) -> Option<u32> {
     u32::try_from(bytes.div_ceil(UNIT)).ok()
 }
 
+/// Units that fit into `bytes`, as many as can be counted.
+pub(crate) fn whole_units(bytes: u64) -> u32 {
+    u32::try_from(bytes / UNIT).unwrap_or(u32::MAX)
+}
+
 pub(crate) fn bytes(units: u32) -> u64 {
     u64::from(units) * UNIT
 }
@@ -89,7 +94,7 @@ impl Opening {
     /// The limit in units.
     #[inline]
     pub fn limit(&self) -> u32 {
-        u32::try_from(self.limits.memory.load(Relaxed) / UNIT).unwrap_or(u32::MAX)
+        whole_units(self.limits.memory.load(Relaxed))
     }
 }
 

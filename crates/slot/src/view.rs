@@ -1,12 +1,11 @@
 //! What can be seen of a process in a slot.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_ledger::{RecordId, State};
 
 pub use crate::denial::Denial;
 use crate::files::Opening;
-use crate::layout::NoteWords;
 use crate::slot::bytes;
 use crate::text;
 
@@ -76,38 +75,5 @@ impl Opening {
         };
         // What was read of two owners is nobody's.
         (entry.word.read() == now).then_some(view)
-    }
-}
-
-/// What the node knows of the owner of a record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Note {
-    pub overhead: u64,
-    /// Its pid in the node's pid namespace, 0 if the node does not know.
-    pub host_pid: u32,
-}
-
-impl NoteWords {
-    /// No process has this number: the note is being written.
-    const NOBODY: u64 = u64::MAX;
-
-    /// Writes down what is known of the owner of that generation. The node alone does.
-    pub fn write(&self, generation: u32, note: Note) {
-        let about = u64::from(generation) << 32 | u64::from(note.host_pid);
-        if self.about.load(Relaxed) != about {
-            // Between two owners the overhead is nobody's.
-            self.about.swap(Self::NOBODY, Acquire);
-        }
-        self.overhead.store(note.overhead, Release);
-        self.about.store(about, Release);
-    }
-
-    /// What is known of the owner of that generation.
-    pub fn read(&self, generation: u32) -> Option<Note> {
-        let about = self.about.load(Acquire);
-        let overhead = self.overhead.load(Acquire);
-        let same = self.about.load(Relaxed) == about;
-        let fits = same && about != Self::NOBODY && (about >> 32) as u32 == generation;
-        fits.then_some(Note { overhead, host_pid: about as u32 })
     }
 }

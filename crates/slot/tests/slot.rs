@@ -38,6 +38,11 @@ fn what_fits_is_charged_and_what_does_not_is_refused_in_bytes() {
     assert_eq!(second.charge(u64::MAX).unwrap_err().wanted, u64::MAX);
     second.release(u64::MAX);
     assert_eq!(node.used(), 6 * 512);
+    let capped = Denied { wanted: 1024, used: 6 * 512, limit: 7 * 512 };
+    assert_eq!(second.charge_within(1024, 8 * 512 - 1), Err(capped), "a cap below the limit");
+    second.charge_within(1024, 8 * 512).unwrap();
+    assert!(second.charge_within(3 * 512, u64::MAX).is_err(), "a cap above it is none");
+    second.release(1024);
 
     node.set_memory(512);
     assert_eq!(slot.free(), 0, "it keeps what it has");
@@ -95,7 +100,8 @@ fn a_process_is_seen_with_what_it_says() {
     );
     assert_eq!(seen.name, "a?name that is longer than there");
     assert_eq!((seen.held, seen.overhead, seen.contexts, seen.launches), (MIB, 77, 3, 2));
-    assert_eq!((seen.unwrapped, seen.pinned, node.denials()), (1, 70, 1));
+    assert_eq!((seen.unwrapped, seen.pinned, seen.host_pid), (1, 70, 4242));
+    assert_eq!((node.denials(), node.unwrapped()), (1, 1));
     let denial = seen.denial.clone().unwrap();
     assert_eq!((&denial.symbol[..], denial.wanted, denial.free, denial.count), ("cuMemAlloc_v2", 5, 4, 1));
     assert_eq!(slot.seats(), node.seats());
@@ -119,7 +125,8 @@ fn a_process_is_seen_with_what_it_says() {
 fn what_cannot_be_made_leaves_nothing() {
     let place = Place::new("made");
     let _node = NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).unwrap();
-    assert!(NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).is_err(), "it is there");
+    let there = NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).err();
+    assert!(matches!(there, Some(Error::Exists { .. })), "{there:?}");
     assert!(NodeSlot::create(&place.folder().join("no/gpu0"), &terms(1), Owner::Anyone).is_err());
     let there: Vec<_> =
         std::fs::read_dir(place.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
