@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn a_nested_tenant_takes_shares_of_its_parents() {
         let parent =
-            Room { total: 10 * GIB, free: 6 * GIB, compute: 30, compute_free: 20, ..room("1", 0, 0) };
+            [Room { total: 10 * GIB, free: 6 * GIB, compute: 30, compute_free: 20, ..room("1", 0, 0) }];
         assert_eq!(one(&parent, Memory::Percent(50), Some(50)), Ok((5 * GIB, 15)));
         assert_eq!(one(&parent, Memory::Unsaid, None), Ok((6 * GIB, 20)));
         assert!(one(&parent, Memory::Bytes(7 * GIB), None).is_err());

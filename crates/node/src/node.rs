@@ -5,21 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use cleave_slot::{NodeSlot, Owner, Terms};
 
 use crate::book::{self, Allowance, Place, Room};
-use crate::card::{Card, Mode};
+use crate::card::Card;
 use crate::config::Config;
 use crate::drivers::View;
 use crate::lifetime::{self, Watch};
-use crate::protocol::{
-    Ask, Driver, Enforced, Granted, Hold, Kind, Lifetime, Memory, Reason, Refusal, Set, Start, Started,
-};
+use crate::protocol::{Ask, Enforced, Granted, Hold, Kind, Lifetime, Reason, Refusal, Start, Started};
 use crate::queue::Queue;
 use crate::reconcile::{ContextSize, Known, Outcome};
 use crate::store::{self, Grant, Record, Store, VERSION};
 use crate::sys_unsafe::{self, Peer};
 use crate::tenant::Tenant;
 
+/// Changing and ending tenants that are there.
+mod change;
 /// What the daemon tells.
 mod report;
+/// What is free.
+mod rooms;
 /// One round of looking after devices and tenants.
 mod round;
 #[cfg(test)]
@@ -233,137 +235,6 @@ impl Node {
         Ok(near.map(|tenant| tenant.record.id.clone()))
     }
 
-    /// What can be given to whom asks so: of devices, or of the parent's grants.
-    fn rooms(&self, start: &Start, parent: Option<&str>) -> Result<Vec<Room>, Refusal> {
-        if let Some(parent) = parent {
-            let parent = &self.tenants[parent];
-            return Ok((0..parent.record.grants.len())
-                .filter_map(|number| self.inner_room(parent, number))
-                .collect());
-        }
-        let named = |card: &&Card| start.ask.devices.iter().any(|uuid| uuid.eq_ignore_ascii_case(&card.uuid));
-        let kind = match start.driver {
-            Driver::Real => Kind::Real,
-            Driver::Soft => Kind::Soft,
-            // Whoever names devices has decided.
-            Driver::Auto if !start.ask.devices.is_empty() => {
-                let kinds: BTreeSet<Kind> =
-                    self.view.cards.iter().filter(named).map(|card| card.kind).collect();
-                if kinds.len() > 1 {
-                    let why = "a tenant is on real devices or on the software GPU, not on both";
-                    return Err(Refusal::new(Reason::Nonsense, why));
-                }
-                kinds.first().copied().unwrap_or(self.usual())
-            }
-            Driver::Auto => self.usual(),
-        };
-        let cards = self.view.cards.iter().filter(|card| card.kind == kind && card.mode != Mode::Prohibited);
-        let rooms: Vec<Room> = cards.map(|card| self.room(card)).collect();
-        if rooms.is_empty() {
-            return Err(self.no_device(kind));
-        }
-        Ok(rooms)
-    }
-
-    fn usual(&self) -> Kind {
-        if self.view.has(Kind::Real) { Kind::Real } else { Kind::Soft }
-    }
-
-    fn no_device(&self, kind: Kind) -> Refusal {
-        let (what, why) = match kind {
-            Kind::Real => ("device of a vendor's driver", &self.view.no_real),
-            Kind::Soft => ("software GPU", &self.view.no_soft),
-        };
-        let why = why.as_deref().unwrap_or("none was found");
-        Refusal::new(Reason::NoDevice, format!("there is no {what} here: {why}"))
-    }
-
-    /// What is free of a device.
-    fn room(&self, card: &Card) -> Room {
-        let (granted, compute) = self.granted(&card.uuid);
-        let unmanaged = self.unmanaged(&card.uuid);
-        let reserved = self.config.rules.reserve.on(&card.uuid).saturating_add(card.kept);
-        let taken = granted.saturating_add(unmanaged).saturating_add(reserved);
-        Room {
-            uuid: card.uuid.clone(),
-            name: card.name.clone(),
-            total: card.total,
-            free: card.total.saturating_sub(taken),
-            compute: 100,
-            compute_free: 100_u32.saturating_sub(compute),
-            unmanaged,
-        }
-    }
-
-    /// What is free of a grant, for a tenant inside.
-    fn inner_room(&self, parent: &Tenant, number: usize) -> Option<Room> {
-        let grant = &parent.record.grants[number];
-        let slot = parent.slots.get(number)?.as_ref().ok()?;
-        let Terms { memory, compute, .. } = slot.terms();
-        let inside = self.nested_in(&parent.record.id, &grant.uuid);
-        let inside: u32 = inside.map(|(tenant, number)| tenant.record.grants[number].compute).sum();
-        Some(Room {
-            uuid: grant.uuid.clone(),
-            name: format!("{}, of your grant", grant.device),
-            total: memory,
-            free: memory.saturating_sub(slot.used()),
-            compute,
-            compute_free: compute.saturating_sub(inside),
-            unmanaged: 0,
-        })
-    }
-
-    /// Memory and compute of a device that tenants have; what nested ones have is in their parents' already.
-    fn granted(&self, uuid: &str) -> (u64, u32) {
-        let outer = self.tenants.values().filter(|tenant| !self.is_nested(tenant));
-        outer.flat_map(|tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number))).fold(
-            (0, 0),
-            |(memory, compute), (tenant, number)| {
-                let grant = &tenant.record.grants[number];
-                (tenant.committed(number).saturating_add(memory), grant.compute.saturating_add(compute))
-            },
-        )
-    }
-
-    /// A tenant whose parent is gone (a record was lost) counts for itself.
-    fn is_nested(&self, tenant: &Tenant) -> bool {
-        tenant.record.parent.as_ref().is_some_and(|parent| self.tenants.contains_key(parent))
-    }
-
-    /// Grants on a device that were taken from a tenant's.
-    fn nested_in<'a>(&'a self, parent: &'a str, uuid: &'a str) -> impl Iterator<Item = (&'a Tenant, usize)> {
-        let children =
-            self.tenants.values().filter(move |tenant| tenant.record.parent.as_deref() == Some(parent));
-        children.flat_map(move |tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number)))
-    }
-
-    fn nested_bytes(&self, parent: &str, uuid: &str) -> u64 {
-        self.nested_in(parent, uuid).map(|(tenant, number)| tenant.committed(number)).sum()
-    }
-
-    fn unmanaged(&self, uuid: &str) -> u64 {
-        let holders = self.outcome.unmanaged.get(uuid).map_or(&[][..], Vec::as_slice);
-        holders.iter().fold(0, |sum, holder| holder.memory.saturating_add(sum))
-    }
-
-    fn allowance(&self, uid: u32) -> Allowance {
-        let cap = self.config.rules.caps.of(uid, &sys_unsafe::user_name(uid));
-        let mine: Vec<&Tenant> = self
-            .tenants
-            .values()
-            .filter(|tenant| tenant.record.uid == uid && !self.is_nested(tenant))
-            .collect();
-        let grants = || mine.iter().flat_map(|tenant| &tenant.record.grants);
-        let memory: u64 = grants().fold(0, |sum, grant| grant.memory.saturating_add(sum));
-        let compute: u32 = grants().fold(0, |sum, grant| grant.compute.saturating_add(sum));
-        let tenants = u32::try_from(mine.len()).unwrap_or(u32::MAX);
-        Allowance {
-            memory: cap.memory.map_or(u64::MAX, |most| most.saturating_sub(memory)),
-            compute: cap.compute.map_or(u32::MAX, |most| most.saturating_sub(compute)),
-            tenants: cap.tenants.map_or(u32::MAX, |most| most.saturating_sub(tenants)),
-        }
-    }
-
     /// Makes the tenant that was decided for. A failure gives the asker back where asking again may help.
     fn make(
         &mut self,
@@ -516,127 +387,6 @@ impl Node {
     fn enforced(&self, record: &Record) -> Enforced {
         let own = record.uid == self.uid || record.uid == 0;
         Enforced { memory: if own { Hold::Cooperative } else { Hold::Enforced }, compute: false }
-    }
-
-    /// Changes what a tenant may use, all of it or nothing.
-    pub fn set(&mut self, set: &Set, peer: &Peer) -> Result<(), Refusal> {
-        if !self.is_manager(peer) {
-            let why = "only root and the user the daemon runs as may change limits";
-            return Err(Refusal::new(Reason::NotAllowed, why));
-        }
-        let tenant = self.tenants.get(&set.tenant).ok_or_else(|| self.no_tenant(&set.tenant))?;
-        let chosen =
-            |grant: &Grant| set.device.as_ref().is_none_or(|uuid| uuid.eq_ignore_ascii_case(&grant.uuid));
-        let numbers: Vec<usize> =
-            (0..tenant.record.grants.len()).filter(|number| chosen(&tenant.record.grants[*number])).collect();
-        if numbers.is_empty() {
-            let why = format!("the tenant {} has no grant on that device", set.tenant);
-            return Err(Refusal::new(Reason::NoDevice, why));
-        }
-        let changes = numbers.iter().map(|number| self.change(tenant, *number, set));
-        let changes = changes.collect::<Result<Vec<(u64, u32)>, Refusal>>()?;
-        let id = set.tenant.clone();
-        for (number, (memory, compute)) in numbers.into_iter().zip(changes) {
-            self.apply(&id, number, memory, compute);
-        }
-        if let Some(parent) =
-            self.tenants[&id].record.parent.clone().filter(|id| self.tenants.contains_key(id))
-        {
-            self.settle(&parent);
-        }
-        let Tenant { record, folder, .. } = &self.tenants[&id];
-        let failed = |error| {
-            Refusal::new(Reason::Failed, format!("the change holds, but is not written down: {error:#}"))
-        };
-        self.store.write(folder, record).map_err(failed)
-    }
-
-    /// What a grant becomes, if that fits.
-    fn change(&self, tenant: &Tenant, number: usize, set: &Set) -> Result<(u64, u32), Refusal> {
-        let grant = &tenant.record.grants[number];
-        if tenant.slots[number].is_err() {
-            return Err(Refusal::new(
-                Reason::Failed,
-                "the tenant's slot cannot be used: end it and start it again",
-            ));
-        }
-        let parent = tenant.record.parent.as_ref().and_then(|id| self.tenants.get(id));
-        let room = match parent {
-            Some(parent) => {
-                numbers_on(parent, &grant.uuid).next().and_then(|number| self.inner_room(parent, number))
-            }
-            None => self.card(&grant.uuid).map(|card| self.room(card)),
-        };
-        let room =
-            room.ok_or_else(|| Refusal::new(Reason::NoDevice, format!("the device {} is gone", grant.uuid)))?;
-        // What the tenant has already is its to keep: the rest of the room is what it may get on top.
-        let room = Room {
-            free: room.free.saturating_add(tenant.committed(number)),
-            compute_free: room.compute_free.saturating_add(grant.compute).min(room.compute),
-            ..room
-        };
-        let ask = Ask {
-            memory: set
-                .memory
-                .filter(|memory| *memory != Memory::Unsaid)
-                .unwrap_or(Memory::Bytes(grant.memory)),
-            compute: Some(set.compute.unwrap_or(grant.compute * 100 / room.compute.max(1)).max(1)),
-            ..Ask::default()
-        };
-        let places = book::decide(&[room], Allowance::UNLIMITED, &ask)?;
-        Ok((places[0].memory, if set.compute.is_some() { places[0].compute } else { grant.compute }))
-    }
-
-    fn apply(&mut self, id: &str, number: usize, memory: u64, compute: u32) {
-        let Some(tenant) = self.tenants.get_mut(id) else { return };
-        // What is committed now stays so until the tenant has given it back.
-        let committed = tenant.committed(number);
-        let grant = &mut tenant.record.grants[number];
-        (grant.memory, grant.compute, grant.committed) = (memory, compute, committed);
-        if let Ok(slot) = &tenant.slots[number] {
-            slot.set_memory(memory);
-            slot.set_compute(compute);
-        }
-    }
-
-    /// Takes a tenant's grants back, those of the tenants inside it included.
-    pub fn end(&mut self, id: &str, peer: &Peer) -> Result<(), Refusal> {
-        let Some(tenant) = self.tenants.get(id) else { return self.end_stray(id, peer) };
-        if !self.may_manage(peer, tenant) {
-            let why = format!("the tenant {id} belongs to {}", sys_unsafe::user_name(tenant.record.uid));
-            return Err(Refusal::new(Reason::NotAllowed, why));
-        }
-        // Its processes may go on: they keep what they have, as strangers, and get no more.
-        self.tenants[id].grants().filter_map(|(_, slot)| slot).for_each(|slot| slot.set_memory(0));
-        let children = self.tenants.values().filter(|tenant| tenant.record.parent.as_deref() == Some(id));
-        let children: Vec<String> = children.map(|tenant| tenant.record.id.clone()).collect();
-        for child in children {
-            self.end(&child, peer)?;
-        }
-        self.forget(id)
-    }
-
-    fn forget(&mut self, id: &str) -> Result<(), Refusal> {
-        let Some(tenant) = self.tenants.remove(id) else { return Ok(()) };
-        let parent = tenant.record.parent.clone().filter(|parent| self.tenants.contains_key(parent));
-        let removed = self.store.remove(&tenant.folder);
-        if let Some(parent) = parent {
-            self.settle(&parent);
-        }
-        removed.map_err(|error| Refusal::new(Reason::Failed, format!("{error:#}")))
-    }
-
-    fn end_stray(&mut self, id: &str, peer: &Peer) -> Result<(), Refusal> {
-        let stray = self.strays.iter().position(|(name, _)| name == id);
-        let Some(at) = stray.filter(|_| self.is_manager(peer)) else { return Err(self.no_tenant(id)) };
-        let folder = self.config.home.tenants().join(&self.strays[at].0);
-        self.store.remove(&folder).map_err(|error| Refusal::new(Reason::Failed, format!("{error:#}")))?;
-        self.strays.remove(at);
-        Ok(())
-    }
-
-    fn no_tenant(&self, id: &str) -> Refusal {
-        Refusal::new(Reason::NoTenant, format!("there is no tenant {id}: `cleave ps` shows those there are"))
     }
 
     fn is_manager(&self, peer: &Peer) -> bool {

@@ -15,6 +15,9 @@ use crate::node::{Asker, Node, Waiter};
 use crate::protocol::{Answer, Driver, MAX_LINE, Reason, Refusal, Request, Start};
 use crate::sys_unsafe::{self, Peer};
 
+#[cfg(test)]
+mod tests;
+
 /// Connections at once, and of one user: nobody can take all of them.
 const MOST: usize = 256;
 const MOST_OF_ONE: usize = 128;

@@ -1,13 +1,15 @@
 //! A tenant in the daemon's hands: its record, its open slots, its main process.
 
-use std::path::PathBuf;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use cleave_slot::{NodeSlot, SeatView};
 
 use crate::lifetime::{self, Watch};
 use crate::protocol::{Kind, Lifetime, Shim};
-use crate::store::{Found, Grant, Record, VERSION};
+use crate::store::{self, Found, Grant, Record, VERSION};
 
 pub struct Tenant {
     pub record: Record,
@@ -24,12 +26,16 @@ pub struct Tenant {
     /// How much of that was not charged, by grant.
     pub overhead: Vec<u64>,
     pub trouble: Option<String>,
+    /// How long the tenant's own file of each slot was when the daemon opened it.
+    lengths: Vec<u64>,
 }
 
 impl Tenant {
     pub fn new(record: Record, folder: PathBuf, slots: Vec<NodeSlot>, watch: Option<Watch>) -> Tenant {
         let count = record.grants.len();
+        let lengths = (0..count).map(|number| length(&usage(&folder, number))).collect();
         Tenant {
+            lengths,
             record,
             folder,
             slots: slots.into_iter().map(Ok).collect(),
@@ -103,6 +109,14 @@ impl Tenant {
         grant.memory.max(self.shown[number]).max(used.min(grant.committed))
     }
 
+    /// The file of a slot that the tenant has cut short or removed, if it has.
+    pub fn cut_short(&self) -> Option<PathBuf> {
+        let lost = |number: &usize| {
+            self.slots[*number].is_ok() && length(&usage(&self.folder, *number)) != self.lengths[*number]
+        };
+        (0..self.slots.len()).find(lost).map(|number| usage(&self.folder, number))
+    }
+
     /// Whether it is still there; `seated` and `nested` are whether a process sits in one of its slots and whether a tenant takes
     /// from its grants. Processes are searched for only if nothing else says so, and if `search` allows it.
     pub fn lives(&self, seated: bool, nested: bool, search: bool) -> bool {
@@ -115,14 +129,22 @@ impl Tenant {
     }
 }
 
+/// The file of a slot that belongs to the tenant.
+fn usage(folder: &Path, number: usize) -> PathBuf {
+    folder.join(store::slot(number)).join("usage")
+}
+
+fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |about| about.len())
+}
+
 fn made_up(
     name: &str,
-    folder: &std::path::Path,
+    folder: &Path,
     slots: &[Result<NodeSlot, cleave_slot::Error>],
     kind: impl Fn(&str) -> Kind,
 ) -> Record {
-    use std::os::unix::fs::MetadataExt;
-    let about = std::fs::metadata(folder.join("gpu0/usage")).ok();
+    let about = fs::metadata(usage(folder, 0)).ok();
     let grant = |slot: &Result<NodeSlot, _>| match slot {
         Ok(slot) => {
             let terms = slot.terms();

@@ -26,6 +26,7 @@ impl Node {
         self.learn_contexts();
         let now = clock::now_ns();
         self.slots().for_each(|slot| slot.heartbeat(now));
+        self.check_files();
         self.end_the_gone() || self.outcome.unmanaged != strangers
     }
 
@@ -88,6 +89,17 @@ impl Node {
                     slot.learn_context(bytes);
                 }
             }
+        }
+    }
+
+    /// A tenant that cut its own files short is told apart: what its slot says is worth nothing from then on.
+    fn check_files(&mut self) {
+        if !self.rounds.is_multiple_of(SEARCH) {
+            return;
+        }
+        for tenant in self.tenants.values_mut().filter(|tenant| tenant.trouble.is_none()) {
+            let lost = tenant.cut_short();
+            tenant.trouble = lost.map(|path| format!("{} was cut short or removed", path.display()));
         }
     }
 

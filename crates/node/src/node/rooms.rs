@@ -1,0 +1,149 @@
+//! What is free: of devices, of a tenant's grants for those inside it, and of what one user may have.
+
+use std::collections::BTreeSet;
+
+use cleave_slot::Terms;
+
+use super::{Node, numbers_on};
+use crate::book::{Allowance, Room};
+use crate::card::{Card, Mode};
+use crate::protocol::{Driver, Kind, Reason, Refusal, Start};
+use crate::sys_unsafe;
+use crate::tenant::Tenant;
+
+impl Node {
+    /// What can be given to whom asks so: of devices, or of the parent's grants.
+    pub(super) fn rooms(&self, start: &Start, parent: Option<&str>) -> Result<Vec<Room>, Refusal> {
+        if let Some(parent) = parent {
+            let parent = &self.tenants[parent];
+            return Ok((0..parent.record.grants.len())
+                .filter_map(|number| self.inner_room(parent, number))
+                .collect());
+        }
+        let named = |card: &&Card| start.ask.devices.iter().any(|uuid| uuid.eq_ignore_ascii_case(&card.uuid));
+        let kind = match start.driver {
+            Driver::Real => Kind::Real,
+            Driver::Soft => Kind::Soft,
+            // Whoever names devices has decided.
+            Driver::Auto if !start.ask.devices.is_empty() => {
+                let kinds: BTreeSet<Kind> =
+                    self.view.cards.iter().filter(named).map(|card| card.kind).collect();
+                if kinds.len() > 1 {
+                    let why = "a tenant is on real devices or on the software GPU, not on both";
+                    return Err(Refusal::new(Reason::Nonsense, why));
+                }
+                kinds.first().copied().unwrap_or(self.usual())
+            }
+            Driver::Auto => self.usual(),
+        };
+        let cards = self.view.cards.iter().filter(|card| card.kind == kind && card.mode != Mode::Prohibited);
+        let rooms: Vec<Room> = cards.map(|card| self.room(card)).collect();
+        if rooms.is_empty() {
+            return Err(self.no_device(kind));
+        }
+        Ok(rooms)
+    }
+
+    pub(super) fn usual(&self) -> Kind {
+        if self.view.has(Kind::Real) { Kind::Real } else { Kind::Soft }
+    }
+
+    fn no_device(&self, kind: Kind) -> Refusal {
+        let (what, why) = match kind {
+            Kind::Real => ("device of a vendor's driver", &self.view.no_real),
+            Kind::Soft => ("software GPU", &self.view.no_soft),
+        };
+        let why = why.as_deref().unwrap_or("none was found");
+        Refusal::new(Reason::NoDevice, format!("there is no {what} here: {why}"))
+    }
+
+    /// What is free of a device.
+    pub(super) fn room(&self, card: &Card) -> Room {
+        let (granted, compute) = self.granted(&card.uuid);
+        let unmanaged = self.unmanaged(&card.uuid);
+        let reserved = self.config.rules.reserve.on(&card.uuid).saturating_add(card.kept);
+        let taken = granted.saturating_add(unmanaged).saturating_add(reserved);
+        Room {
+            uuid: card.uuid.clone(),
+            name: card.name.clone(),
+            total: card.total,
+            free: card.total.saturating_sub(taken),
+            compute: 100,
+            compute_free: 100_u32.saturating_sub(compute),
+            unmanaged,
+        }
+    }
+
+    /// What is free of a grant, for a tenant inside.
+    pub(super) fn inner_room(&self, parent: &Tenant, number: usize) -> Option<Room> {
+        let grant = &parent.record.grants[number];
+        let slot = parent.slots.get(number)?.as_ref().ok()?;
+        let Terms { memory, compute, .. } = slot.terms();
+        let inside = self.nested_in(&parent.record.id, &grant.uuid);
+        let inside: u32 = inside.map(|(tenant, number)| tenant.record.grants[number].compute).sum();
+        Some(Room {
+            uuid: grant.uuid.clone(),
+            name: format!("{}, of your grant", grant.device),
+            total: memory,
+            free: memory.saturating_sub(slot.used()),
+            compute,
+            compute_free: compute.saturating_sub(inside),
+            unmanaged: 0,
+        })
+    }
+
+    /// Memory and compute of a device that tenants have; what nested ones have is in their parents' already.
+    pub(super) fn granted(&self, uuid: &str) -> (u64, u32) {
+        let outer = self.tenants.values().filter(|tenant| !self.is_nested(tenant));
+        outer.flat_map(|tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number))).fold(
+            (0, 0),
+            |(memory, compute), (tenant, number)| {
+                let grant = &tenant.record.grants[number];
+                (tenant.committed(number).saturating_add(memory), grant.compute.saturating_add(compute))
+            },
+        )
+    }
+
+    /// A tenant whose parent is gone (a record was lost) counts for itself.
+    pub(super) fn is_nested(&self, tenant: &Tenant) -> bool {
+        tenant.record.parent.as_ref().is_some_and(|parent| self.tenants.contains_key(parent))
+    }
+
+    /// Grants on a device that were taken from a tenant's.
+    pub(super) fn nested_in<'a>(
+        &'a self,
+        parent: &'a str,
+        uuid: &'a str,
+    ) -> impl Iterator<Item = (&'a Tenant, usize)> {
+        let children =
+            self.tenants.values().filter(move |tenant| tenant.record.parent.as_deref() == Some(parent));
+        children.flat_map(move |tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number)))
+    }
+
+    pub(super) fn nested_bytes(&self, parent: &str, uuid: &str) -> u64 {
+        self.nested_in(parent, uuid).map(|(tenant, number)| tenant.committed(number)).sum()
+    }
+
+    pub(super) fn unmanaged(&self, uuid: &str) -> u64 {
+        let holders = self.outcome.unmanaged.get(uuid).map_or(&[][..], Vec::as_slice);
+        holders.iter().fold(0, |sum, holder| holder.memory.saturating_add(sum))
+    }
+
+    pub(super) fn allowance(&self, uid: u32) -> Allowance {
+        let cap = self.config.rules.caps.of(uid, &sys_unsafe::user_name(uid));
+        let mine: Vec<&Tenant> = self
+            .tenants
+            .values()
+            .filter(|tenant| tenant.record.uid == uid && !self.is_nested(tenant))
+            .collect();
+        let grants = || mine.iter().flat_map(|tenant| &tenant.record.grants);
+        let memory: u64 = grants().fold(0, |sum, grant| grant.memory.saturating_add(sum));
+        let compute: u32 = grants().fold(0, |sum, grant| grant.compute.saturating_add(sum));
+        let tenants = u32::try_from(mine.len()).unwrap_or(u32::MAX);
+        Allowance {
+            memory: cap.memory.map_or(u64::MAX, |most| most.saturating_sub(memory)),
+            compute: cap.compute.map_or(u32::MAX, |most| most.saturating_sub(compute)),
+            tenants: cap.tenants.map_or(u32::MAX, |most| most.saturating_sub(tenants)),
+        }
+    }
+}
