@@ -72,6 +72,11 @@ impl Pools {
         Ok(())
     }
 
+    /// Something went back to a pool: the next synchronisation settles it.
+    pub fn freed(&self) {
+        self.unsettled.store(true, Release);
+    }
+
     /// After a synchronisation: pools give back what they hold above their thresholds.
     pub fn settle(&self) {
         if self.unsettled.swap(false, AcqRel) {
@@ -128,6 +133,6 @@ pub struct PendingFree {
 impl Drop for PendingFree {
     fn drop(&mut self) {
         drop(self.gpu.memory.live.remove_if(self.ptr.0, |_| true));
-        self.gpu.pools.unsettled.store(true, Release);
+        self.gpu.pools.freed();
     }
 }

@@ -62,7 +62,10 @@ pub fn cuMemFree_v2(gpu: &SoftGpu, dptr: CUdeviceptr) -> Result<(), CUresult> {
     let memory = gpu.memory.live.find(dptr.0).filter(|a| a.start == dptr.0 && freeable(a));
     gpu.wait_for_owner(&*memory.ok_or(CUDA_ERROR_INVALID_VALUE)?)?;
     let gone = gpu.memory.live.remove_if(dptr.0, |a| freeable(a) && a.leave());
-    gone.map(|_| ()).ok_or(CUDA_ERROR_INVALID_VALUE)
+    if matches!(gone.ok_or(CUDA_ERROR_INVALID_VALUE)?.kind, Kind::Pooled(_)) {
+        gpu.pools.freed();
+    }
+    Ok(())
 }
 
 pub fn cuMemGetAddressRange_v2(
