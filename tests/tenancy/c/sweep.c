@@ -17,6 +17,8 @@
 typedef int (*any)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                    uint64_t, uint64_t);
 
+static int answers[2];
+
 static void *open_library(const char *name) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -75,41 +77,55 @@ static void look_up(const char *path) {
     }
 }
 
-// One process a call: what one of them breaks is not what the next one meets.
+// What a call said.
+struct answer {
+    int found, code;
+};
+
+// Calls one function after the other, and tells each answer. A function that ends the process ends it for the next ones too.
+static void call_each(const char *library_name, const char *init, char **names, int from, int to) {
+    void *library = open_library(library_name);
+    if (init) {
+        int (*start)(unsigned) = dlsym(library, init);
+        start(0);
+    }
+    for (int i = from; i < to; i++) {
+        any function = dlsym(library, names[i]);
+        struct answer answer = {function != 0, 0};
+        alarm(20);
+        if (function) answer.code = function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        alarm(0);
+        // The only one that answers with a pointer.
+        if (!strcmp(names[i], "nvmlErrorString")) answer.code = 0;
+        if (write(answers[1], &answer, sizeof answer) != sizeof answer) _exit(1);
+    }
+    _exit(0);
+}
+
+// Whatever a call breaks, the calls behind it are made by another process.
 static void null(const char *library_name, const char *path, const char *init) {
-    FILE *names = open_names(path);
+    FILE *file = open_names(path);
+    static char *names[4096];
     char name[256];
-    while (fscanf(names, "%255s", name) == 1) {
+    int count = 0;
+    while (count < 4096 && fscanf(file, "%255s", name) == 1) names[count++] = strdup(name);
+    for (int next = 0; next < count; next++) {
         fflush(stdout);
-        int answer[2];
-        if (pipe(answer)) exit(1);
+        if (pipe(answers)) exit(1);
         pid_t child = fork();
-        if (child == 0) {
-            alarm(20);
-            void *library = open_library(library_name);
-            if (init) {
-                int (*start)(unsigned) = dlsym(library, init);
-                start(0);
-            }
-            any function = dlsym(library, name);
-            if (!function) _exit(42);
-            int code = function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-            // The only one that answers with a pointer.
-            if (!strcmp(name, "nvmlErrorString")) code = 0;
-            if (write(answer[1], &code, sizeof code) != sizeof code) _exit(1);
-            _exit(0);
+        if (child == 0) call_each(library_name, init, names, next, count);
+        close(answers[1]);
+        struct answer answer;
+        while (read(answers[0], &answer, sizeof answer) == sizeof answer) {
+            printf(answer.found ? "%s %d\n" : "%s missing\n", names[next], answer.code);
+            next++;
         }
-        close(answer[1]);
-        int code = 0, status = 0;
-        ssize_t got = read(answer[0], &code, sizeof code);
-        close(answer[0]);
+        close(answers[0]);
+        int status = 0;
         waitpid(child, &status, 0);
-        if (got == sizeof code) {
-            printf("%s %d\n", name, code);
-        } else if (WIFEXITED(status)) {
-            printf("%s %s\n", name, WEXITSTATUS(status) == 42 ? "missing" : "exits");
-        } else {
-            printf("%s signal %d\n", name, WTERMSIG(status));
+        if (next < count) {
+            printf("%s %s %d\n", names[next], WIFEXITED(status) ? "exits" : "signal",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         }
     }
 }
