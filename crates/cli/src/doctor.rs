@@ -121,3 +121,20 @@ impl Report {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_say_what_why_and_how() {
+        let found = finding(Severity::Problem, "x_y", "it is so", "it matters", "do this");
+        let note = finding(Severity::Note, "z", "good to know", "", "");
+        let report = Report { healthy: false, findings: vec![found, note] };
+        assert_eq!(
+            report.text(),
+            "problem x_y: it is so\n    why: it matters\n    fix: do this\nnote z: good to know\nproblems: 1, warnings: 0\n"
+        );
+        assert_eq!(Report { healthy: true, findings: Vec::new() }.text(), "nothing is wrong\n");
+    }
+}

@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use self::edits::Edits;
 use crate::wish::Wish;
-use crate::{Failure, document, node, run, say, set};
+use crate::{Failure, document, node, run, say};
 
 #[derive(Args)]
 #[command(after_help = "\
-The grant lasts until `cleave grant --end TENANT`, also without a container and across restarts of the daemon.
+The grant lasts until `cleave end TENANT`, also without a container and across restarts of the daemon.
 With --cdi the document goes into /etc/cdi or /var/run/cdi, and the container gets --device cleave/grant=TENANT.")]
 pub struct Arguments {
     #[command(flatten)]
@@ -24,9 +24,6 @@ pub struct Arguments {
     /// Print a CDI document instead of options
     #[arg(long)]
     cdi: bool,
-    /// End this grant instead of making one
-    #[arg(long, value_name = "TENANT", conflicts_with_all = ["cdi", "engine"])]
-    end: Option<String>,
     /// Print a document for programs
     #[arg(long, conflicts_with = "cdi")]
     json: bool,
@@ -54,9 +51,6 @@ struct Report {
 
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let home = Home::find();
-    if let Some(tenant) = &arguments.end {
-        return end(&home, tenant, arguments.json);
-    }
     if arguments.engine.is_none() && !arguments.cdi && !arguments.json {
         return Err(Failure::Error(anyhow!(
             "for which engine? Write `cleave grant … -- docker` (or podman, nerdctl), or --cdi"
@@ -71,14 +65,14 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let edits = match edits {
         Ok(edits) => edits,
         Err(error) => {
-            set::ask(&home, &Request::End { tenant: started.tenant.clone() })?;
+            node::ask(&home, &Request::End { tenant: started.tenant.clone() })?;
             return Err(error.into());
         }
     };
     for remark in arguments.wish.remarks(&started) {
         say(&remark);
     }
-    say(&format!("this grant lasts until `cleave grant --end {}`", started.tenant));
+    say(&format!("this grant lasts until `cleave end {}`", started.tenant));
     if arguments.json {
         return document(&Report {
             tenant: started.tenant,
@@ -91,14 +85,4 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         Some(engine) if !arguments.cdi => Ok(edits.options(engine)),
         _ => document(&edits.cdi(&started.tenant)),
     }
-}
-
-fn end(home: &Home, meant: &str, json: bool) -> Result<String, Failure> {
-    #[derive(Serialize)]
-    struct Ended {
-        ended: String,
-    }
-    let tenant = set::find(home, meant)?;
-    set::ask(home, &Request::End { tenant: tenant.clone() })?;
-    if json { document(&Ended { ended: tenant }) } else { Ok(format!("ended {tenant}\n")) }
 }

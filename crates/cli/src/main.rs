@@ -9,6 +9,8 @@ mod completions;
 mod defrag;
 /// `cleave doctor`: what is wrong on this machine.
 mod doctor;
+/// `cleave end`: taking a tenant's grants back.
+mod end;
 /// `cleave grant`: a grant for a container.
 mod grant;
 /// The libraries that ride in tenants.
@@ -62,10 +64,14 @@ enum Command {
     Defrag(defrag::Arguments),
     /// Say what is wrong on this machine, why it matters, and how to fix it
     Doctor(doctor::Arguments),
+    /// Take a tenant's grants back
+    End(end::Arguments),
     /// Make a grant for a container, and print the options that give it to the container
     Grant(grant::Arguments),
     /// Print the manual
     Man(man::Arguments),
+    /// Serve this machine: keep track of who has what of its devices
+    Node(node::Arguments),
     /// Say whether a library is loaded in this process
     #[command(name = run::preflight::WORD, hide = true)]
     Preflight(run::preflight::Arguments),
@@ -127,8 +133,10 @@ fn main() -> ExitCode {
             }
             Err(failure) => Err(failure),
         },
+        Command::End(arguments) => end::run(&arguments),
         Command::Grant(arguments) => grant::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        Command::Node(arguments) => node::run(&arguments),
         Command::Preflight(arguments) => run::preflight::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
         Command::Run(arguments) => run::run(&arguments).map(|never| match never {}),

@@ -54,7 +54,9 @@ mod tests {
     fn every_command_has_a_page() {
         let Ok(pages) = pages() else { panic!("pages") };
         let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
-        for name in ["cleave", "cleave-run", "cleave-ps", "cleave-set", "cleave-doctor", "cleave-grant"] {
+        for name in
+            ["cleave", "cleave-run", "cleave-ps", "cleave-set", "cleave-end", "cleave-grant", "cleave-node"]
+        {
             assert!(names.contains(&name), "{name} in {names:?}");
         }
         assert!(!names.contains(&"cleave-preflight"), "not for people");

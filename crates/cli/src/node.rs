@@ -1,11 +1,38 @@
-//! `cleave node`: the daemon; and how a run starts one where there is none.
+//! `cleave node`: the daemon; and how others find one or start it.
 
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use cleave_node::Home;
+use clap::Args;
+use cleave_node::client::{self, Client, Lost};
+use cleave_node::protocol::{Answer, Request, Status};
+use cleave_node::{Config, Home};
+
+use crate::Failure;
+use crate::libraries::Libraries;
+
+#[derive(Args)]
+#[command(after_help = "\
+The daemon keeps its state in $CLEAVE_HOME [default: /run/cleave for root, else $XDG_RUNTIME_DIR/cleave] and reads config.toml
+there, or /etc/cleave/node.toml for root. It may end at any time: tenants keep their limits, and the next daemon adopts them.")]
+pub struct Arguments {
+    /// Go to the background, and end when there have been no tenants for a while, as the daemon does that `cleave run` starts
+    #[arg(long)]
+    embedded: bool,
+}
+
+/// Serves until it is ended; embedded, returns when it serves.
+pub fn run(arguments: &Arguments) -> Result<String, Failure> {
+    let home = Home::find();
+    home.ensure(false)?;
+    let mut config = Config::load(&home)?;
+    config.libraries = Some(Libraries::ready(home.path())?.folder().into());
+    if arguments.embedded { cleave_node::embed(config) } else { cleave_node::serve(config) }?;
+    Ok(String::new())
+}
 
 /// Variables of a tenant, or of whoever starts a run, that are not for the daemon.
 const NOT_FOR_THE_DAEMON: &[&str] =
@@ -26,6 +53,50 @@ pub fn embed(home: &Home) -> Result<()> {
         bail!("{}", said.trim().trim_start_matches("cleave: "));
     }
     Ok(())
+}
+
+/// What the daemon knows. Where there is none but tenants are left, one is started that adopts them; None if there is neither.
+pub fn status(home: &Home) -> Result<Option<Status>> {
+    if let Some(status) = client::status(home)? {
+        return Ok(Some(status));
+    }
+    let left = fs::read_dir(home.tenants()).is_ok_and(|mut tenants| tenants.next().is_some());
+    if !left {
+        return Ok(None);
+    }
+    match client::ask_or_start(home, || embed(home), &Request::Status, |_| ())? {
+        Answer::Status(status) => Ok(Some(*status)),
+        Answer::Refused(refusal) => Err(refusal.into()),
+        other => bail!("the daemon answered a question for its status with {other:?}"),
+    }
+}
+
+/// The id of the tenant that somebody means by a name; what nobody is called is taken for an id.
+pub fn tenant(home: &Home, meant: &str) -> Result<String> {
+    let status = status(home)?;
+    let tenants = status.iter().flat_map(|status| &status.tenants);
+    let named: Vec<&str> = tenants
+        .filter(|tenant| tenant.id == meant || tenant.name == meant)
+        .map(|tenant| tenant.id.as_str())
+        .collect();
+    match named[..] {
+        [] => Ok(meant.into()),
+        [one] => Ok(one.into()),
+        _ => bail!("several tenants are called {meant}: use the id of one ({})", named.join(", ")),
+    }
+}
+
+/// Asks for something that a daemon only does or refuses.
+pub fn ask(home: &Home, request: &Request) -> Result<()> {
+    match Client::connect(home).and_then(|mut client| client.ask(request, |_| ())) {
+        Ok(Answer::Done) => Ok(()),
+        Ok(Answer::Refused(refusal)) => Err(refusal.into()),
+        Ok(other) => bail!("the daemon answered with {other:?}, which makes no sense here"),
+        Err(Lost::NoDaemon(_)) => {
+            bail!("no daemon runs at {}, and there are no tenants", home.path().display())
+        }
+        Err(Lost::Broken(error)) => Err(error),
+    }
 }
 
 /// This command, by its path if that is still the same file; it names the process in lists.

@@ -3,11 +3,12 @@
 /// The tables for people.
 mod tables;
 
-use anyhow::anyhow;
 use clap::Args;
+use cleave_node::protocol::VERSION;
 use cleave_node::{Home, client};
+use serde_json::json;
 
-use crate::{Failure, document};
+use crate::{Failure, document, node};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -21,11 +22,26 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let home = Home::find();
-    let Some(status) = client::status(&home)? else {
-        return Err(Failure::Error(anyhow!(
-            "no daemon runs at {}: `cleave run` starts one",
-            home.path().display()
-        )));
+    let known = client::status(&home)?;
+    let adopted = known.is_none();
+    let status = match known {
+        Some(status) => Some(status),
+        None => node::status(&home)?,
     };
-    if arguments.json { document(&status) } else { Ok(tables::text(&status, None, arguments.verbose)) }
+    let place = home.path().display();
+    match status {
+        Some(status) if arguments.json => document(&status),
+        // The same document, of a daemon that is not there.
+        None if arguments.json => document(
+            &json!({ "version": VERSION, "node": null, "devices": [], "tenants": [], "waiting": [] }),
+        ),
+        Some(status) => {
+            let note =
+                adopted.then(|| format!("no daemon ran at {place}; this one found the tenants on disk\n\n"));
+            Ok(note.unwrap_or_default() + &tables::text(&status, arguments.verbose))
+        }
+        None => {
+            Ok(format!("no daemon runs at {place}, and there are no tenants; `cleave run` starts both\n"))
+        }
+    }
 }

@@ -1,15 +1,14 @@
 //! `cleave set`: other limits for a running tenant.
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::Args;
+use cleave_node::Home;
 use cleave_node::amount::show;
-use cleave_node::client::{Client, Lost};
-use cleave_node::protocol::{Answer, Memory, Request, Set};
-use cleave_node::{Home, client};
+use cleave_node::protocol::{Memory, Request, Set};
 use serde::Serialize;
 
 use crate::amount;
-use crate::{Failure, document};
+use crate::{Failure, document, node};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -47,15 +46,15 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::Error(anyhow!("there is nothing to set: give --mem, --compute or both")));
     }
     let home = Home::find();
-    let tenant = find(&home, &arguments.tenant)?;
+    let tenant = node::tenant(&home, &arguments.tenant)?;
     let set = Set {
         tenant: tenant.clone(),
         device: arguments.device.clone(),
         memory: arguments.mem,
         compute: arguments.compute,
     };
-    ask(&home, &Request::Set(set))?;
-    let status = client::status(&home)?;
+    node::ask(&home, &Request::Set(set))?;
+    let status = node::status(&home)?;
     let tenants = status.iter().flat_map(|status| &status.tenants).filter(|other| other.id == tenant);
     let reports: Vec<Report> = tenants
         .flat_map(|tenant| &tenant.grants)
@@ -84,39 +83,5 @@ impl Report {
             show(self.used),
             self.compute
         )
-    }
-}
-
-/// The id of the tenant that somebody means.
-pub fn find(home: &Home, meant: &str) -> anyhow::Result<String> {
-    let Some(status) = client::status(home)? else {
-        bail!("no daemon runs at {}, so there is no tenant to change", home.path().display());
-    };
-    let named: Vec<&str> = status
-        .tenants
-        .iter()
-        .filter(|tenant| tenant.id == meant || tenant.name == meant)
-        .map(|tenant| tenant.id.as_str())
-        .collect();
-    match named[..] {
-        [one] => Ok(one.into()),
-        [] => bail!("there is no tenant {meant}: `cleave ps` lists them"),
-        _ => bail!(
-            "{} tenants are called {meant}: use the id of one, which is one of {}",
-            named.len(),
-            named.join(", ")
-        ),
-    }
-}
-
-/// Asks for something that a daemon only does or refuses.
-pub fn ask(home: &Home, request: &Request) -> anyhow::Result<()> {
-    let answer = Client::connect(home).and_then(|mut client| client.ask(request, |_| ()));
-    match answer {
-        Ok(Answer::Done) => Ok(()),
-        Ok(Answer::Refused(refusal)) => Err(refusal.into()),
-        Ok(other) => bail!("the daemon answered with {other:?}, which makes no sense here"),
-        Err(Lost::NoDaemon(_)) => bail!("no daemon runs at {}", home.path().display()),
-        Err(Lost::Broken(error)) => Err(error),
     }
 }

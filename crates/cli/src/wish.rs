@@ -120,26 +120,105 @@ impl Wish {
                 (None, _) => "--mem chooses",
                 _ => "--compute chooses",
             };
-            remarks.push(format!("granted {} ({options} otherwise)", grants.join(" and ")));
-        }
-        if let Some(share) = started.grants.iter().map(|grant| grant.compute).find(|share| *share < 100) {
-            remarks.push(format!("the compute share of {share}% is recorded but not enforced yet"));
+            remarks.push(format!("granted {}; {options} otherwise", grants.join(" and ")));
+        } else if let Some(share) =
+            started.grants.iter().map(|grant| grant.compute).find(|share| *share < 100)
+        {
+            remarks.push(format!("the compute share of {share}% is {UNENFORCED}"));
         }
         remarks
     }
 }
 
+const UNENFORCED: &str = "recorded but not enforced yet";
+
 fn describe(grant: &Granted) -> String {
-    format!(
-        "{} of memory and {}% of compute on {} ({})",
-        show(grant.memory),
-        grant.compute,
-        grant.uuid,
-        grant.device
-    )
+    let enforced = if grant.compute < 100 { format!(" ({UNENFORCED})") } else { String::new() };
+    let (memory, compute) = (show(grant.memory), grant.compute);
+    format!("{memory} of memory and {compute}% of compute{enforced} on {} ({})", grant.uuid, grant.device)
 }
 
 fn name(text: &str) -> Result<String, String> {
     let fine = (1..=64).contains(&text.chars().count()) && !text.chars().any(char::is_control);
     if fine { Ok(text.into()) } else { Err("give 1 to 64 printable characters".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use cleave_node::protocol::{Enforced, Hold};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        wish: Wish,
+    }
+
+    fn wish(words: &str) -> Wish {
+        Words::parse_from(["x"].into_iter().chain(words.split_whitespace())).wish
+    }
+
+    fn start(words: &str) -> Result<Start, String> {
+        wish(words).start(Vec::new(), None, Lifetime::Process).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn words_become_a_request() {
+        let whole = start("--mem 2G --compute 30 --gpu 2 --wait --name n").unwrap();
+        assert_eq!((whole.ask.memory, whole.ask.compute), (Memory::Bytes(2 << 30), Some(30)));
+        assert_eq!((whole.ask.count, whole.wait, whole.ask.name.as_str()), (2, true, "n"));
+        assert_eq!(start("").unwrap().ask, Ask::default());
+        assert_eq!(start("--device soft").unwrap().driver, Driver::Soft);
+        assert_eq!(start("--device real").unwrap().driver, Driver::Real);
+        let named = start("--device GPU-1,GPU-2").unwrap();
+        assert_eq!((named.ask.count, named.ask.devices), (2, vec!["GPU-1".to_string(), "GPU-2".into()]));
+        assert_eq!(start("--device GPU-1,GPU-2 --gpu 1").unwrap().ask.count, 1);
+    }
+
+    #[test]
+    fn contradictions_have_a_sentence() {
+        assert!(
+            start("--device GPU-1 --gpu 2")
+                .unwrap_err()
+                .contains("more devices than the 1 that --device names")
+        );
+        assert!(start("--isolation strict").unwrap_err().contains("--isolation strict is not there yet"));
+        assert!(Which::parse("0").unwrap_err().contains("\"0\" is no UUID"));
+        assert!(Which::parse("GPU-1,GPU-1").unwrap_err().contains("named twice"));
+        assert!(name("").is_err() && name("a\nb").is_err() && name("train").is_ok());
+    }
+
+    #[test]
+    fn what_was_not_chosen_and_what_is_not_kept_is_said() {
+        let started = |kind, compute| Started {
+            tenant: "t".into(),
+            name: "t".into(),
+            folder: "/t".into(),
+            grants: vec![Granted {
+                uuid: "GPU-1".into(),
+                device: "Card".into(),
+                kind,
+                memory: 1 << 30,
+                compute,
+                total: 4 << 30,
+            }],
+            libraries: None,
+            softgpu: None,
+            enforced: Enforced { memory: Hold::Cooperative, compute: false },
+        };
+        let remarks = |words: &str, kind, compute| wish(words).remarks(&started(kind, compute));
+        assert_eq!(remarks("--mem 1G --compute 100", Kind::Real, 100), [""; 0]);
+        let said = remarks("--mem 1G --compute 30", Kind::Soft, 30);
+        assert!(said[0].contains("software GPU") && said[1].contains("30% is recorded but not enforced yet"));
+        assert_eq!(remarks("--mem 1G --compute 100 --device soft", Kind::Soft, 100), [""; 0]);
+        let said = remarks("", Kind::Real, 25);
+        assert_eq!(said.len(), 1, "one line");
+        assert_eq!(
+            said[0],
+            "granted 1.0 GiB of memory and 25% of compute (recorded but not enforced yet) on GPU-1 (Card); --mem and --compute \
+             choose otherwise"
+        );
+    }
 }

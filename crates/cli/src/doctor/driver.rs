@@ -12,7 +12,8 @@ pub fn check(machine: &Machine) -> Vec<Finding> {
 }
 
 fn driver(machine: &Machine) -> Option<Finding> {
-    let module = ["proc/driver/nvidia/version", "dev/nvidiactl", "dev/dxg"];
+    // Not the device nodes: the vendor's library makes them even where there is no module behind.
+    let module = ["proc/driver/nvidia/version", "sys/module/nvidia", "dev/dxg"];
     let module = module.iter().any(|path| machine.root.join(path).exists());
     let missing: Vec<&str> = ["libcuda.so.1", "libnvidia-ml.so.1"]
         .into_iter()

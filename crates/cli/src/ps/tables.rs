@@ -9,27 +9,19 @@ use cleave_node::protocol::{
 
 use crate::table::table;
 
-/// Everything, as far as there is something; `note` is said first.
-pub fn text(status: &Status, note: Option<String>, verbose: bool) -> String {
+/// Everything, as far as there is something.
+pub fn text(status: &Status, verbose: bool) -> String {
+    let now = now_ms();
     let mut parts = Vec::new();
-    parts.extend(note.map(|note| {
-        let rest =
-            if status.tenants.is_empty() { "nobody has a grant" } else { "this is what was left on disk" };
-        format!("{note}; {rest}\n")
-    }));
     if !status.devices.is_empty() {
         parts.push(devices(&status.devices));
     }
-    if !status.tenants.is_empty() {
-        parts.push(tenants(&status.tenants));
-    } else if parts.is_empty() || !status.devices.is_empty() {
-        parts.push("no tenants\n".into());
-    }
-    if verbose && status.tenants.iter().any(|tenant| !tenant.grants.is_empty()) {
-        parts.push(processes(&status.tenants, now_ms()));
+    parts.push(if status.tenants.is_empty() { "no tenants\n".into() } else { tenants(&status.tenants) });
+    if verbose && !status.tenants.is_empty() {
+        parts.push(processes(&status.tenants, now));
     }
     parts.extend(unmanaged(&status.devices));
-    parts.extend(waiting(status, now_ms()));
+    parts.extend(waiting(status, now));
     parts.extend(remarks(status));
     parts.join("\n")
 }
@@ -175,4 +167,77 @@ fn age(ms: u64) -> String {
 fn now_ms() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     now.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A document as a daemon sends it.
+    fn status() -> Status {
+        let process = json!({
+            "pid": 77, "name": "train", "held": 1_u64 << 30, "overhead": 0, "contexts": 1, "launches": 5, "pinned_host": 0,
+            "unwrapped": 0,
+            "denial": { "symbol": "cuMemAlloc_v2", "wanted": 2_u64 << 30, "free": 1_u64 << 30, "when_unix_ms": 0, "count": 3 },
+        });
+        let grant = json!({
+            "device": "GPU-1", "device_name": "Card", "kind": "soft", "memory": 2_u64 << 30, "used": 1_u64 << 30,
+            "free": 1_u64 << 30, "compute": 30, "compute_enforced": false, "overhead": 0, "nested": 0, "denials": 3, "unwrapped": 0,
+            "processes": [process],
+        });
+        let tenant = json!({
+            "id": "t1", "name": "train", "uid": 1000, "user": "ann", "command": ["train"], "pid": 77, "running": true,
+            "lifetime": "process", "parent": null, "folder": "/t", "started_unix_ms": 0, "adopted": false, "shim": "alive",
+            "enforced": { "memory": "cooperative", "compute": false }, "grants": [grant], "trouble": null,
+        });
+        let device = json!({
+            "uuid": "GPU-1", "name": "Card", "kind": "soft", "total": 4_u64 << 30, "reserved": 0, "granted": 2_u64 << 30,
+            "used": 1_u64 << 30, "free": 2_u64 << 30, "compute_granted": 30, "compute_free": 70, "per_process": true,
+            "unmanaged": [{ "pid": 99, "name": "stray", "memory": 1_u64 << 20 }],
+        });
+        let node = json!({
+            "pid": 1, "uid": 0, "release": "1", "home": "/h", "embedded": true, "started_unix_ms": 0, "adopted": 0,
+        });
+        let waiting = json!({
+            "name": "next", "uid": 0, "user": "bob", "command": [], "since_unix_ms": 0, "why": "no room",
+        });
+        serde_json::from_value(json!({
+            "version": 1, "node": node, "devices": [device], "tenants": [tenant], "waiting": [waiting],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn tables_show_what_people_ask_for() {
+        let shown = text(&status(), false);
+        for part in [
+            "t1",
+            "ann",
+            "1.0 GiB/2.0 GiB",
+            "30% (not enforced)",
+            "stray",
+            "next",
+            "no room",
+            "kept by agreement",
+        ] {
+            assert!(shown.contains(part), "{part} in\n{shown}");
+        }
+        assert!(!shown.contains("cuMemAlloc_v2"));
+        assert!(text(&status(), true).contains("cuMemAlloc_v2 wanted 2.0 GiB with 1.0 GiB free"));
+        assert!(text(&status(), true).contains(", 3 in all"));
+        let mut empty = status();
+        empty.tenants.clear();
+        assert!(text(&empty, true).contains("no tenants\n"));
+    }
+
+    #[test]
+    fn ages_have_one_unit() {
+        for (ms, text) in
+            [(5, "5ms"), (61_000, "61s"), (180_000, "3min"), (7_200_000, "2h"), (200_000_000, "2d")]
+        {
+            assert_eq!(age(ms), text);
+        }
+    }
 }

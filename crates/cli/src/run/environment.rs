@@ -70,3 +70,42 @@ fn set(variables: &mut Variables, name: &str, value: OsString) {
     variables.retain(|(variable, _)| variable != name);
     variables.push((name.into(), value));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &str) -> Option<&OsStr> {
+        Some(OsStr::new(value))
+    }
+
+    #[test]
+    fn what_is_preloaded_stays_and_the_shim_is_there_once() {
+        let shim = Path::new("/new/libcleave.so");
+        assert_eq!(preload(None, shim), "/new/libcleave.so");
+        assert_eq!(preload(text(""), shim), "/new/libcleave.so");
+        assert_eq!(preload(text("/a.so b.so:/c.so"), shim), "/a.so:b.so:/c.so:/new/libcleave.so");
+        assert_eq!(
+            preload(text("/old/libcleave.so:/a.so"), shim),
+            "/a.so:/new/libcleave.so",
+            "not two of them"
+        );
+    }
+
+    #[test]
+    fn the_software_gpu_is_found_first() {
+        let folder = Path::new("/lib/softgpu");
+        assert_eq!(search(None, folder), "/lib/softgpu");
+        assert_eq!(search(text(""), folder), "/lib/softgpu");
+        assert_eq!(search(text("/x:/y"), folder), "/lib/softgpu:/x:/y");
+        assert_eq!(search(text("/lib/softgpu:/y"), folder), "/lib/softgpu:/y");
+    }
+
+    #[test]
+    fn a_choice_of_the_callers_is_noticed_outside_of_tenants() {
+        let visible = (OsString::from(VISIBLE), OsString::from("1"));
+        assert_eq!(replaced_choice(std::slice::from_ref(&visible)), text("1"));
+        assert_eq!(replaced_choice(&[visible, (TENANT.into(), "/t".into())]), None);
+        assert_eq!(replaced_choice(&[]), None);
+    }
+}
