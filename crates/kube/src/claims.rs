@@ -111,13 +111,17 @@ fn target(claim: &Node) -> Option<(Kind, &str)> {
 /// The meaning of a request, if its device class is one a dialect has.
 fn read_request(node: &Node) -> Option<Meaning> {
     static EMPTY: Node = Node::Map(Vec::new());
+    let request = node.text_of("name").unwrap_or("").to_owned();
+    if let Some(choices) = node.get("firstAvailable") {
+        let own = choices.items().iter().filter_map(|choice| owner(choice.text_of("deviceClassName")?));
+        let (dialect, _) = own.into_iter().next()?;
+        let why = "is a list to choose from: an Ask has one size, so choose one";
+        let ask = Err(("firstAvailable".to_owned(), why.to_owned()));
+        return Some(Meaning { request, dialect, ask, lost: Vec::new() });
+    }
     let inner = node.get("exactly").unwrap_or(node);
     let class = inner.text_of("deviceClassName")?;
-    let (dialect, claims) = dialect::ALL
-        .iter()
-        .filter_map(|d| d.claims.as_ref().map(|c| (d.name, c)))
-        .find(|(_, c)| c.classes.contains(&class))?;
-    let request = node.text_of("name").unwrap_or("").to_owned();
+    let (dialect, claims) = owner(class)?;
     let mut lost = Vec::new();
     let refuse = |field: &str, why: &str| Err((field.to_owned(), why.to_owned()));
     let count = match inner.text_of("count") {
@@ -145,6 +149,12 @@ fn read_request(node: &Node) -> Option<Meaning> {
         }
     };
     Some(Meaning { request, dialect, ask, lost })
+}
+
+/// The dialect that has a device class, and how it reads claims.
+fn owner(class: &str) -> Option<(&'static str, &'static dialect::Claims)> {
+    let readers = dialect::ALL.iter().filter_map(|d| d.claims.as_ref().map(|c| (d.name, c)));
+    readers.into_iter().find(|(_, c)| c.classes.contains(&class))
 }
 
 /// What the claims of a pod ask for.

@@ -3,6 +3,10 @@
 //! Pure: text in, Asks, sentences and text out. Nothing here talks to a cluster.
 #![forbid(unsafe_code)]
 
+/// Objects that pods refer to.
+pub mod book;
+/// Selectors of claims.
+mod cel;
 /// Which dialect a pod is written in.
 mod choice;
 /// DRA claims.
@@ -15,6 +19,8 @@ pub mod dialects;
 pub mod documents;
 /// What YAML and JSON have in common.
 mod events;
+/// Pods that get their places together.
+pub mod groups;
 /// JSON as events.
 mod json;
 /// The documentation of the dialects, from their rows.

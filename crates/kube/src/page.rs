@@ -1,6 +1,7 @@
 //! The documentation of the dialects, from their rows.
 
 use crate::dialect::{ALL, Dialect, Duty, Key, Place};
+use crate::groups;
 
 const HEAD: &str = "# Dialects
 
@@ -36,9 +37,29 @@ counted), links in folders are not followed, only plain files are opened, names 
 `compute=rest` means that nothing of the engine is reserved and whatever is idle may be used.
 ";
 
+/// How pods say that they belong together.
+fn gangs() -> String {
+    let mut text = String::from(
+        "\n## Gangs\n\nPods of one group get their places together or not at all. A pod may ask in the words of one system and name \
+         a group of\nanother; how many are enough is in an annotation, in the PodGroup (which may come later in the dump), or in a \
+         Volcano Job.\n\n| Key | Where | How many are enough | System |\n|---|---|---|---|\n",
+    );
+    for key in groups::KEYS {
+        let least = key.least.map_or("`minMember` of its PodGroup".to_owned(), |name| format!("`{name}`"));
+        let place = if key.place == Place::Label { "label" } else { "annotation" };
+        text.push_str(&format!("| `{}` | {place} | {least} | {} |\n", key.name, key.system));
+    }
+    text.push_str("\nLost beside them:\n");
+    for (name, why) in groups::LOST {
+        text.push_str(&format!("- `{name}` {why}\n"));
+    }
+    text
+}
+
 /// The whole page.
 pub fn page() -> String {
     let mut page = String::from(HEAD);
+    page.push_str(&gangs());
     for dialect in ALL {
         page.push_str(&section(dialect));
     }

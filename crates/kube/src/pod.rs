@@ -1,5 +1,7 @@
 //! Pods, wherever they are written: a pod itself, or the template inside whatever makes pods.
 
+use cleave_model::Gang;
+
 use crate::tree::{Node, Scalar};
 
 /// A pod or a pod template.
@@ -14,6 +16,8 @@ pub struct Pod<'a> {
     /// `spec.nodeSelector`.
     pub node_selector: &'a [(String, Node)],
     pub scheduler: Option<&'a str>,
+    /// The gang that whatever holds this template makes of its pods.
+    pub gang: Option<Gang>,
 }
 
 /// One container of a pod.
@@ -60,6 +64,7 @@ impl<'a> Pod<'a> {
             claims: list(&["spec", "resourceClaims"]),
             node_selector: entries(&["spec", "nodeSelector"]),
             scheduler: template.at(&["spec", "schedulerName"]).and_then(Node::text),
+            gang: None,
         }
     }
 

@@ -1,11 +1,14 @@
 //! A pod in, Asks out.
 
+use cleave_model::Gang;
+
+use crate::book::Book;
 use crate::choice::choose;
-use crate::claims::{self, ClaimBook};
 use crate::dialect::{Asked, Duty, Place, Reading, matches};
 use crate::pod::{Pod, Role};
 use crate::refusal::{Lost, Refusal};
 use crate::settings::Settings;
+use crate::{claims, groups};
 
 /// What a pod asks for.
 #[derive(Clone, Debug)]
@@ -20,6 +23,8 @@ pub struct PodAsk {
     pub phases: Vec<Vec<usize>>,
     /// The pod's names of the claims its asks came from.
     pub claims: Vec<String>,
+    /// The pods it gets its place with, or not at all.
+    pub gang: Option<Gang>,
 }
 
 impl PodAsk {
@@ -32,7 +37,7 @@ impl PodAsk {
 }
 
 /// Reads a pod; `None` if it asks for no device.
-pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Option<PodAsk>, Refusal> {
+pub fn read(pod: &Pod<'_>, settings: &Settings, book: &Book) -> Result<Option<PodAsk>, Refusal> {
     check_size(pod)?;
     let mut found = PodAsk {
         dialects: Vec::new(),
@@ -40,6 +45,7 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Opti
         lost: Vec::new(),
         phases: Vec::new(),
         claims: Vec::new(),
+        gang: None,
     };
     if let Some(dialect) = choose(pod, settings)? {
         refuse_ephemeral(pod, dialect, settings)?;
@@ -49,7 +55,7 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Opti
         (found.asks, found.lost) = (reading.asks, reading.lost);
         found.dialects.push(dialect.name);
     }
-    let claimed = claims::read(pod, book)?;
+    let claimed = claims::read(pod, &book.claims)?;
     for asked in claimed.asks {
         if found.asks.iter().any(|a| a.place == asked.place) {
             let why = "asks for devices beside the resources of the same container";
@@ -63,7 +69,11 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &ClaimBook) -> Result<Opti
     found.asks.sort_by_key(|a| a.place);
     found.phases = phases(pod, &found.asks);
     check_names(pod, &found.asks)?;
-    Ok((!found.asks.is_empty()).then_some(found))
+    if found.asks.is_empty() {
+        return Ok(None);
+    }
+    found.gang = groups::read(pod, &book.groups, &mut found.lost)?;
+    Ok(Some(found))
 }
 
 /// Larger than any pod is, and small enough that work which grows with its square is no burden.
@@ -110,10 +120,13 @@ fn note_lost_keys(reading: &mut Reading<'_>, settings: &Settings) {
     if reading.asks.is_empty() {
         return;
     }
-    // Queues and gangs are more than a place on a device; a scheduler for devices alone is no loss.
+    // Queues are more than a place on a device; a scheduler for devices alone is no loss.
     let more = ["volcano", "kai", "koordinator"].contains(&reading.dialect.name);
     if let Some(name) = reading.pod.scheduler.filter(|s| more && reading.dialect.schedulers.contains(s)) {
-        reading.lose_pod("schedulerName", format!("is {name}: its queues and gangs stay behind"));
+        reading.lose_pod(
+            "schedulerName",
+            format!("is {name}: its queues and the gangs it makes by itself stay behind"),
+        );
     }
     for key in reading.dialect.keys.iter().filter(|k| k.duty == Duty::Lost) {
         let entries = match key.place {

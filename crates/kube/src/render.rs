@@ -43,6 +43,10 @@ fn pod_rows(object: &str, asked: &PodAsk) -> String {
     for ask in &asked.asks {
         rows.push_str(&row(object, &ask.container, &dialect, &words::line(&ask.ask)));
     }
+    if let Some(gang) = &asked.gang {
+        let said = format!("gang={} gang-least={}", gang.name, gang.least);
+        rows.push_str(&row(object, "-", &dialect, &said));
+    }
     for lost in &asked.lost {
         rows.push_str(&row(
             object,
@@ -125,9 +129,10 @@ fn pod_json(path: &str, asked: &PodAsk) -> Value {
         asked.asks.iter().map(|a| json!({ "container": a.container, "ask": ask_json(&a.ask) })).collect();
     let lost =
         asked.lost.iter().map(|l: &Lost| json!({ "container": l.container, "key": l.key, "why": l.why }));
+    let gang = asked.gang.as_ref().map(|g| json!({ "name": g.name, "least": g.least }));
     json!({
         "template": path, "dialects": asked.dialects, "containers": containers, "phases": asked.phases,
-        "devices": asked.devices(), "lost": lost.collect::<Vec<_>>(),
+        "devices": asked.devices(), "gang": gang, "lost": lost.collect::<Vec<_>>(),
     })
 }
 

@@ -4,6 +4,7 @@ use cleave_model::{Ask, Compute, Memory, MilliPercent};
 
 use crate::dialect::{self, Asked, Duty, Place};
 use crate::dialects::cleave;
+use crate::groups::is_group_key;
 use crate::pod::{Pod, Role};
 use crate::read::PodAsk;
 use crate::settings::{Owner, Settings};
@@ -41,6 +42,10 @@ pub fn rewrite(template: &mut Node, asked: &PodAsk, settings: &Settings) {
     if !special.is_empty() {
         let text = crate::write::json(&Node::Map(special));
         notes.push((cleave::CONTAINERS.to_owned(), Node::string(text)));
+    }
+    if let Some(gang) = &asked.gang {
+        notes.push((cleave::GANG.to_owned(), Node::string(gang.name.clone())));
+        notes.push((cleave::GANG_LEAST.to_owned(), Node::string(gang.least.to_string())));
     }
     if !own {
         notes.push((cleave::FROM.to_owned(), Node::string(asked.dialects.join(","))));
@@ -148,7 +153,7 @@ fn strip(template: &mut Node, asked: &PodAsk, settings: &Settings) {
     };
     for (part, place) in [("annotations", Place::Annotation), ("labels", Place::Label)] {
         if let Some(Node::Map(entries)) = template.get_mut("metadata").and_then(|m| m.get_mut(part)) {
-            entries.retain(|(key, _)| !known(place, key));
+            entries.retain(|(key, _)| !known(place, key) && !is_group_key(place, key));
         }
     }
     drop_if_empty(template.get_mut("metadata"), &["annotations", "labels"]);
@@ -199,7 +204,7 @@ fn drop_if_empty(node: Option<&mut Node>, keys: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::ClaimBook;
+    use crate::book::Book;
     use crate::words::tests::any_ask;
     use proptest::prelude::*;
 
@@ -221,10 +226,12 @@ mod tests {
                 lost: Vec::new(),
                 phases: Vec::new(),
                 claims: Vec::new(),
+                gang: Some(cleave_model::Gang { name: "g".into(), least: first.count }),
             };
             rewrite(&mut pod, &said, &Settings::default());
-            let read = crate::read(&Pod::read(&pod, "x"), &Settings::default(), &ClaimBook::default());
-            prop_assert_eq!(read.map(|p| p.map(|p| p.asks)), Ok(Some(said.asks)), "{}", crate::write::yaml(&pod));
+            let read = crate::read(&Pod::read(&pod, "x"), &Settings::default(), &Book::default());
+            let read = read.map(|p| p.map(|p| (p.asks, p.gang)));
+            prop_assert_eq!(read, Ok(Some((said.asks, said.gang))), "{}", crate::write::yaml(&pod));
         }
     }
 }

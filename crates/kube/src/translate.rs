@@ -1,7 +1,9 @@
 //! Object by object: what a dump asks for, the same in Cleave's words, and what would be lost.
 
-use crate::claims::{ClaimBook, Meaning};
+use crate::book::{Book, Noted};
+use crate::claims::Meaning;
 use crate::documents::Found;
+use crate::groups::of_job;
 use crate::pod::{Pod, Step, at, at_mut, templates};
 use crate::read::{PodAsk, read};
 use crate::refusal::Refusal;
@@ -44,20 +46,20 @@ pub struct Totals {
     pub broken: u64,
 }
 
-/// Translates a stream of objects. Pods whose claims have not come yet wait, up to a bound.
+/// Translates a stream of objects. Pods whose claims or groups have not come yet wait, up to a bound.
 pub struct Translator {
     settings: Settings,
-    book: ClaimBook,
+    book: Book,
     waiting: Vec<(String, Node)>,
     totals: Totals,
 }
 
-/// More objects than this do not wait for their claims.
+/// More objects than this do not wait for what they refer to.
 const MOST_WAITING: usize = 1000;
 
 impl Translator {
     pub fn new(settings: Settings) -> Translator {
-        Translator { settings, book: ClaimBook::default(), waiting: Vec::new(), totals: Totals::default() }
+        Translator { settings, book: Book::default(), waiting: Vec::new(), totals: Totals::default() }
     }
 
     pub fn totals(&self) -> Totals {
@@ -75,10 +77,14 @@ impl Translator {
             }
         };
         self.totals.objects += 1;
-        if let Some(meanings) = self.book.note(&object) {
-            self.totals.refused += meanings.iter().filter(|m| m.ask.is_err()).count() as u64;
-            let outcome = Outcome::Claim(meanings);
-            return Some(report(source, &object, outcome, None));
+        match self.book.note(&object) {
+            Noted::Claim(meanings) => {
+                self.totals.refused += meanings.iter().filter(|m| m.ask.is_err()).count() as u64;
+                let outcome = Outcome::Claim(meanings);
+                return Some(report(source, &object, outcome, None));
+            }
+            Noted::Group => return None,
+            Noted::Nothing => {}
         }
         let places = templates(&object);
         self.totals.pods += places.len() as u64;
@@ -89,7 +95,7 @@ impl Translator {
         self.translate(source, object, &places)
     }
 
-    /// What waited for claims, after everything was seen.
+    /// What waited, after everything was seen.
     pub fn finish(&mut self) -> Vec<Report> {
         let waiting = std::mem::take(&mut self.waiting);
         let late = waiting.into_iter().filter_map(|(source, object)| {
@@ -100,17 +106,16 @@ impl Translator {
     }
 
     fn waits(&self, object: &Node, path: &[Step]) -> bool {
-        at(object, path).is_some_and(|template| {
-            let pod = Pod::read(template, namespace(object));
-            !pod.claims.is_empty() && !self.book.knows_all(&pod)
-        })
+        at(object, path).is_some_and(|template| !self.book.knows_all(&Pod::read(template, namespace(object))))
     }
 
     fn translate(&mut self, source: &str, mut object: Node, places: &[Vec<Step>]) -> Option<Report> {
         let mut pods = Vec::new();
+        let gang = of_job(&object);
         for path in places {
             let Some(template) = at(&object, path) else { continue };
-            match read(&Pod::read(template, namespace(&object)), &self.settings, &self.book) {
+            let pod = Pod { gang: gang.clone(), ..Pod::read(template, namespace(&object)) };
+            match read(&pod, &self.settings, &self.book) {
                 Ok(None) => {}
                 Ok(Some(asked)) => pods.push((path, Ok(asked))),
                 Err(refusal) => pods.push((path, Err(refusal))),

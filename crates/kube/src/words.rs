@@ -1,6 +1,6 @@
 //! Asks in Cleave's own words, and back. One line of words says all there is in an Ask.
 
-use cleave_model::{Ask, Bounds, Class, Compute, Isolation, Memory, MilliPercent, Packing};
+use cleave_model::{Ask, Bounds, Class, Compute, Isolation, Memory, MilliPercent, Packing, Span, Version};
 
 use crate::quantity::Quantity;
 use crate::refusal::Remark;
@@ -31,6 +31,12 @@ pub const WORDS: &[&str] = &[
     "pool",
     "profile",
     "size",
+    "names",
+    "not-names",
+    "architectures",
+    "capability",
+    "driver",
+    "device-memory",
 ];
 
 /// The words of an Ask; what is as usual is left out.
@@ -80,6 +86,12 @@ pub fn words(ask: &Ask) -> Vec<Word> {
         ("pool", s.pool.clone().unwrap_or_default()),
         ("profile", s.profile.clone().unwrap_or_default()),
         ("size", s.size_gib.map(|g| format!("{g}Gi")).unwrap_or_default()),
+        ("names", s.names.join(",")),
+        ("not-names", s.not_names.join(",")),
+        ("architectures", s.architectures.join(",")),
+        ("capability", span(s.capability, |v| v.to_string())),
+        ("driver", span(s.driver, |v| v.to_string())),
+        ("device-memory", span(s.memory_mib, |mib| memory(Memory::Mib(mib)))),
     ];
     words.extend(lists.into_iter().filter(|(_, value)| !value.is_empty()));
     words
@@ -166,6 +178,21 @@ pub fn parse<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<
                 let gib = value.strip_suffix("Gi").and_then(|g| g.parse().ok());
                 ask.selectors.size_gib = Some(gib.ok_or_else(|| wrong("is not a size such as 40Gi"))?);
             }
+            "names" => ask.selectors.names = list(),
+            "not-names" => ask.selectors.not_names = list(),
+            "architectures" => ask.selectors.architectures = list(),
+            "capability" => {
+                ask.selectors.capability =
+                    parse_versions(value).ok_or_else(|| wrong("is not a range of versions"))?;
+            }
+            "driver" => {
+                ask.selectors.driver =
+                    parse_versions(value).ok_or_else(|| wrong("is not a range of versions"))?;
+            }
+            "device-memory" => {
+                ask.selectors.memory_mib =
+                    parse_span(value, parse_mib).ok_or_else(|| wrong("is not a range of memory"))?;
+            }
             _ => return Err((word.to_owned(), "is not a word of Cleave".into())),
         }
     }
@@ -221,6 +248,15 @@ fn compute(compute: Compute) -> String {
     }
 }
 
+/// `FROM..BELOW`; nothing for a span without ends.
+fn span<T: Copy + Ord>(span: Span<T>, say: impl Fn(T) -> String) -> String {
+    if span.is_open() {
+        return String::new();
+    }
+    let end = |end: Option<T>| end.map(&say).unwrap_or_default();
+    format!("{}..{}", end(span.from), end(span.below))
+}
+
 fn percent(share: MilliPercent) -> String {
     share.to_string().replace(' ', "")
 }
@@ -248,9 +284,25 @@ fn parse_memory(text: &str) -> Option<Memory> {
     if text.ends_with('%') {
         return parse_percent(text).map(Memory::Share);
     }
-    // Bytes with a unit: a bare number could mean bytes or MiB, so it means nothing.
+    parse_mib(text).map(Memory::Mib)
+}
+
+/// Bytes with a unit: a bare number could mean bytes or MiB, so it means nothing.
+fn parse_mib(text: &str) -> Option<u64> {
     let (mib, rest) = Quantity::parse(text).ok().filter(|_| text.ends_with('i'))?.as_mib()?;
-    (!rest && mib <= 1 << 30).then_some(Memory::Mib(mib))
+    (!rest && mib <= 1 << 30).then_some(mib)
+}
+
+fn parse_versions(text: &str) -> Option<Span<Version>> {
+    parse_span(text, |end| end.parse().ok())
+}
+
+/// `FROM..BELOW`, with at least one end and something between.
+fn parse_span<T: Copy + Ord>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Span<T>> {
+    let (from, below) = text.split_once("..")?;
+    let end = |text: &str| if text.is_empty() { Some(None) } else { parse(text).map(Some) };
+    let from = Span { from: end(from)?, below: None };
+    from.and(Span { from: None, below: end(below)? }).filter(|span| !span.is_open())
 }
 
 fn parse_compute(text: &str) -> Option<Compute> {
@@ -299,7 +351,8 @@ pub(crate) mod tests {
         let said = "gpu=3 memory=12.5% memory-limit=50% compute=1.5TFLOPS compute-limit=whole encode=10% priority=-1 \
                     class=offline isolation=strict node-policy=binpack device-policy=spread topology=linked,numa \
                     models=A100,H100 not-models=T4 uuids=GPU-1 not-uuids=GPU-2 indices=0,1 vendor=NVIDIA pool=p \
-                    profile=1g.5gb size=40Gi";
+                    profile=1g.5gb size=40Gi names=A,B not-names=C architectures=Ampere capability=8.0.0.. \
+                    driver=535.0.0..550.0.0 device-memory=..81920Mi";
         let parsed = ask(said).unwrap();
         assert_eq!(line(&parsed), said);
         let used: Vec<&str> = words(&parsed).iter().map(|(word, _)| *word).collect();
@@ -349,6 +402,9 @@ pub(crate) mod tests {
                 ask.policy.node = offline.then_some(Packing::Spread);
                 if !name.is_empty() {
                     ask.selectors.models = vec![name.clone(), "T4".into()];
+                    ask.selectors.names = vec![name.clone()];
+                    ask.selectors.driver.below = Some(Version(count, 0, 7));
+                    ask.selectors.memory_mib.from = numa.then_some(u64::from(count));
                     ask.selectors.pool = Some(name);
                 }
                 ask

@@ -1,7 +1,7 @@
 //! The golden files of `tests/dialects`: manifests as people write them, with what they must be understood as.
 //!
 //! A file begins with comments: `# set KEY=VALUE` for the settings, then what is expected of its pods, in order:
-//! `# ask CONTAINER: WORDS`, `# lost: PART OF THE SENTENCE`, `# refuse: PART OF THE SENTENCE`, or `# nothing`.
+//! `# ask CONTAINER: WORDS`, `# gang: NAME LEAST`, `# lost: PART OF THE SENTENCE`, `# refuse: PART OF THE SENTENCE`, or `# nothing`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ fn observed(reports: &[Report]) -> Vec<String> {
                             for a in &asked.asks {
                                 lines.push(format!("ask {}: {}", a.container, words::line(&a.ask)));
                             }
+                            let gang = asked.gang.as_ref();
+                            lines.extend(gang.map(|g| format!("gang: {} {}", g.name, g.least)));
                             lines.extend(asked.lost.iter().map(|lost| format!("lost: {lost}")));
                         }
                         Err(refusal) => lines.push(format!("refuse: {refusal}")),

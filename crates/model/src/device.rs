@@ -1,3 +1,5 @@
+use crate::Version;
+
 /// A GPU as a node sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
@@ -7,6 +9,12 @@ pub struct Device {
     pub vendor: String,
     /// The product name the driver reports.
     pub model: String,
+    /// As its driver calls it, such as `Ampere`; `None` = not known.
+    pub architecture: Option<String>,
+    /// Compute capability; `None` = not known.
+    pub capability: Option<Version>,
+    /// Version of its driver; `None` = not known.
+    pub driver: Option<Version>,
     pub memory_mib: u64,
     /// Speed in thousandths of a TFLOPS (FP16); 0 = not known, then an Ask in TFLOPS does not fit.
     pub milli_tflops: u64,
@@ -33,6 +41,9 @@ impl Device {
             index: 0,
             vendor: "NVIDIA".into(),
             model: model.into(),
+            architecture: None,
+            capability: None,
+            driver: None,
             memory_mib,
             milli_tflops: 0,
             engines: Engines::all(),

@@ -9,18 +9,24 @@
 mod ask;
 /// A GPU as a node sees it.
 mod device;
+/// Pods that belong together.
+mod gang;
 /// What one tenant may use of one device.
 mod grant;
 /// The decision: which devices of which node.
 mod placement;
 /// Which devices a tenant accepts.
 mod selectors;
+/// Ranges of what a device is.
+mod span;
 /// Integer units: shares and amounts, absolute or relative to a device.
 mod units;
 
 pub use ask::{Ask, Class, Isolation, Packing, Policy, TopologyWish};
 pub use device::{Accountant, Device, Engine, Engines, Health, Link, LinkKind};
+pub use gang::Gang;
 pub use grant::{Grant, Tenant};
 pub use placement::{Misfit, Placement, Slice};
 pub use selectors::Selectors;
+pub use span::{NotAVersion, Span, Version};
 pub use units::{Bounds, Compute, Memory, MilliPercent};

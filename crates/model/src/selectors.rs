@@ -1,4 +1,4 @@
-use crate::Device;
+use crate::{Device, Span, Version};
 
 /// Which devices a tenant accepts. Empty lists accept all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -7,6 +7,12 @@ pub struct Selectors {
     pub models: Vec<String>,
     /// The model must contain none of these, in any letter case.
     pub not_models: Vec<String>,
+    /// The model must be one of these, to the letter.
+    pub names: Vec<String>,
+    /// The model must be none of these, to the letter.
+    pub not_names: Vec<String>,
+    /// The architecture must be one of these, to the letter.
+    pub architectures: Vec<String>,
     pub uuids: Vec<String>,
     pub not_uuids: Vec<String>,
     /// Positions on the node.
@@ -17,6 +23,12 @@ pub struct Selectors {
     pub profile: Option<String>,
     /// The marketed size in GiB, of which a device shows a little less.
     pub size_gib: Option<u32>,
+    /// Compute capability.
+    pub capability: Span<Version>,
+    /// Version of the driver.
+    pub driver: Span<Version>,
+    /// Memory the device has, in MiB.
+    pub memory_mib: Span<u64>,
 }
 
 impl Selectors {
@@ -26,6 +38,10 @@ impl Selectors {
         let within = |part: &String| model.contains(&part.to_lowercase());
         (self.models.is_empty() || self.models.iter().any(within))
             && !self.not_models.iter().any(within)
+            && (self.names.is_empty() || self.names.contains(&device.model))
+            && !self.not_names.contains(&device.model)
+            && (self.architectures.is_empty()
+                || device.architecture.as_ref().is_some_and(|known| self.architectures.contains(known)))
             && (self.uuids.is_empty() || self.uuids.contains(&device.uuid))
             && !self.not_uuids.contains(&device.uuid)
             && (self.indices.is_empty() || self.indices.contains(&device.index))
@@ -33,6 +49,9 @@ impl Selectors {
             && self.pool.as_ref().is_none_or(|p| device.pool.as_ref() == Some(p))
             && self.profile == device.profile
             && self.size_gib.is_none_or(|gib| marketed_as(device.memory_mib, gib))
+            && self.capability.holds(device.capability)
+            && self.driver.holds(device.driver)
+            && self.memory_mib.holds(Some(device.memory_mib))
     }
 }
 
@@ -61,6 +80,34 @@ mod tests {
         assert!(wants(&["H100", "A100"], &[]).admit(&card()));
         assert!(!wants(&["H100"], &[]).admit(&card()));
         assert!(!wants(&[], &["a100-sxm"]).admit(&card()));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_selected() {
+        let known = Device {
+            architecture: Some("Ampere".into()),
+            capability: Some(Version(8, 0, 0)),
+            driver: Some(Version(535, 104, 5)),
+            ..card()
+        };
+        let from = |version| Span { from: Some(version), below: None };
+        let checks = [
+            Selectors { names: vec![card().model], ..Selectors::default() },
+            Selectors { not_names: vec!["NVIDIA A100".into()], ..Selectors::default() },
+            Selectors {
+                memory_mib: Span { from: Some(40_536), below: Some(40_537) },
+                ..Selectors::default()
+            },
+        ];
+        assert!(checks.iter().all(|selectors| selectors.admit(&card()) && selectors.admit(&known)));
+        let checks = [
+            Selectors { architectures: vec!["Ampere".into(), "Ada".into()], ..Selectors::default() },
+            Selectors { capability: from(Version(7, 5, 0)), ..Selectors::default() },
+            Selectors { driver: from(Version(535, 0, 0)), ..Selectors::default() },
+        ];
+        assert!(checks.iter().all(|selectors| !selectors.admit(&card()) && selectors.admit(&known)));
+        assert!(!Selectors { names: vec!["NVIDIA A100".into()], ..Selectors::default() }.admit(&known));
+        assert!(!Selectors { driver: from(Version(550, 0, 0)), ..Selectors::default() }.admit(&known));
     }
 
     #[test]

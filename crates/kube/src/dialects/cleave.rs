@@ -13,6 +13,8 @@ pub const MEMORY_PERCENT: &str = "cleave.io/memory-percent";
 pub const COMPUTE: &str = "cleave.io/compute";
 pub const ENCODE: &str = "cleave.io/encode";
 pub const CONTAINERS: &str = "cleave.io/containers";
+pub const GANG: &str = "cleave.io/gang";
+pub const GANG_LEAST: &str = "cleave.io/gang-least";
 pub const FROM: &str = "cleave.io/from";
 const PREFIX: &str = "cleave.io/";
 
@@ -33,6 +35,12 @@ pub const POD_WORDS: &[&str] = &[
     "pool",
     "profile",
     "size",
+    "names",
+    "not-names",
+    "architectures",
+    "capability",
+    "driver",
+    "device-memory",
 ];
 
 pub static CLEAVE: Dialect = Dialect {
@@ -75,6 +83,14 @@ const KEYS: &[Key] = &[
     note("cleave.io/pool", Duty::Shapes, "pool"),
     note("cleave.io/profile", Duty::Shapes, "hardware partition, such as 1g.5gb"),
     note("cleave.io/size", Duty::Shapes, "marketed size of the device, such as 40Gi"),
+    note("cleave.io/names", Duty::Shapes, "accepted models, comma list of whole names"),
+    note("cleave.io/not-names", Duty::Shapes, "models not accepted, whole names"),
+    note("cleave.io/architectures", Duty::Shapes, "accepted architectures, such as Ampere"),
+    note("cleave.io/capability", Duty::Shapes, "compute capability, FROM..BELOW, either may be missing"),
+    note("cleave.io/driver", Duty::Shapes, "version of the driver, FROM..BELOW"),
+    note("cleave.io/device-memory", Duty::Shapes, "memory the device has, FROM..BELOW, such as 40Gi.."),
+    note(GANG, Duty::Shapes, "pods of this name get their places together or not at all"),
+    note(GANG_LEAST, Duty::Shapes, "how many of them are enough to start"),
     note(FROM, Duty::Kept, "the dialect this was translated from"),
 ];
 
@@ -83,7 +99,7 @@ fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {
         if let Some(word) = name.strip_prefix(PREFIX)
             && !POD_WORDS.contains(&word)
             && name != CONTAINERS
-            && name != FROM
+            && ![FROM, GANG, GANG_LEAST].contains(&name.as_str())
         {
             return Err(reading.refuse_pod(name, "is not an annotation of Cleave"));
         }

@@ -2,6 +2,7 @@
 
 use cleave_model::{Ask, Compute, Isolation, Memory, MilliPercent};
 
+use crate::cel::{self, Source};
 use crate::claims::Request;
 use crate::dialect::{Claims, Dialect, Duty, Reads, compute_or_rest, label, slices};
 use crate::refusal::Remark;
@@ -17,11 +18,13 @@ pub static HAMI_DRA: Dialect = Dialect {
         "A capacity that is not requested is the whole of it, as DRA has it.",
         "Cores are 0 to 100; cores 100 is the device alone.",
         "Several devices of one request lie on different GPUs, which HAMi-DRA does not promise.",
-        "CEL selectors are lost: say models or uuids instead.",
+        "CEL selectors of the common forms are kept: productName, uuid, index, architecture, versions, memory; other terms are lost.",
     ],
     reads: Reads::Limits,
     read: |_| Ok(()),
 };
+
+const SOURCE: Source = Source { domain: "hami-core-gpu.project-hami.io", kind: "hami-gpu" };
 
 fn read(request: &Request<'_>, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
     let memory = match request.bytes("memory", lost)? {
@@ -36,16 +39,11 @@ fn read(request: &Request<'_>, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
             percent.ok_or_else(|| ("cores".to_owned(), "must be a whole number from 0 to 100".to_owned()))?
         }
     };
-    if !request.selectors.is_empty() {
-        lost.push((
-            "selectors".into(),
-            "are CEL, which is not translated: say models or uuids instead".into(),
-        ));
-    }
     let mut ask = slices(request.count, memory, compute_or_rest(cores));
     if cores == MilliPercent::WHOLE {
         ask.compute = cleave_model::Bounds::exactly(Compute::WHOLE);
         ask.isolation = Isolation::Exclusive;
     }
+    cel::select(&request.selectors, &SOURCE, &mut ask.selectors, lost)?;
     Ok(ask)
 }

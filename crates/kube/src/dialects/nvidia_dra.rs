@@ -1,8 +1,9 @@
 //! The NVIDIA DRA driver: claims for whole GPUs, MIG partitions, and memory of a shared GPU.
 
-use cleave_model::{Ask, Memory};
+use cleave_model::{Ask, Memory, Selectors};
 
 use super::nvidia::{is_profile, mig};
+use crate::cel::{self, Source};
 use crate::claims::Request;
 use crate::dialect::{Claims, Dialect, REST, Reads, slices};
 use crate::refusal::Remark;
@@ -17,42 +18,39 @@ pub static NVIDIA_DRA: Dialect = Dialect {
     verdicts: &[
         "gpu.nvidia.com without a capacity is whole GPUs; with a capacity of memory it is that much of one (ConsumableShares).",
         "mig.nvidia.com needs a selector that names one profile.",
-        "A capacity of shares is refused: a share has no size. Other CEL selectors are lost.",
+        "CEL selectors of the common forms are kept: productName, uuid, index, architecture, versions, memory; other terms are lost.",
+        "A capacity of shares is refused: a share has no size.",
     ],
     reads: Reads::Limits,
     read: |_| Ok(()),
 };
 
+const WHOLE: Source = Source { domain: "gpu.nvidia.com", kind: "gpu" };
+const PARTITION: Source = Source { domain: "gpu.nvidia.com", kind: "mig" };
+
 fn read(request: &Request<'_>, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
+    let refuse = |field: &str, why: &str| Err((field.to_owned(), why.to_owned()));
+    let mut selectors = Selectors::default();
     if request.class == "mig.nvidia.com" {
-        let profile = match request.selectors.as_slice() {
-            [one] => profile_in(one).ok_or("selectors do not name one profile"),
-            _ => Err("one selector must name the profile"),
+        cel::select(&request.selectors, &PARTITION, &mut selectors, lost)?;
+        let Some(profile) = selectors.profile.clone().filter(|profile| is_profile(profile)) else {
+            return refuse("selectors", "do not name one profile");
         };
-        return profile.map(|p| mig(request.count, p)).map_err(|why| ("selectors".into(), why.into()));
+        return Ok(Ask { selectors, ..mig(request.count, &profile) });
     }
-    if !request.selectors.is_empty() {
-        lost.push((
-            "selectors".into(),
-            "are CEL, which is not translated: say models or uuids instead".into(),
-        ));
+    cel::select(&request.selectors, &WHOLE, &mut selectors, lost)?;
+    if selectors.profile.is_some() {
+        return refuse(
+            "selectors",
+            "name a profile, which whole GPUs do not have: the class is mig.nvidia.com",
+        );
     }
     if request.capacity("shares")?.is_some() {
-        return Err(("shares".into(), "have no size: ask for memory".into()));
+        return refuse("shares", "have no size: ask for memory");
     }
-    match request.bytes("memory", lost)? {
-        Some(mib) => Ok(slices(request.count, Memory::Mib(mib), REST)),
-        None => Ok(Ask::whole(request.count)),
-    }
-}
-
-/// The profile of `device.attributes['gpu.nvidia.com'].profile == '1g.5gb'`, and of nothing more than that.
-fn profile_in(expression: &str) -> Option<&str> {
-    let (left, right) = expression.split_once("==")?;
-    let left = left.trim();
-    let named = left.starts_with("device.attributes[") && left.ends_with("].profile") && left.len() < 60;
-    let text = right.trim();
-    let quoted = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
-    let quoted = quoted.or_else(|| text.strip_prefix('"').and_then(|t| t.strip_suffix('"')))?;
-    (named && is_profile(quoted)).then_some(quoted)
+    let ask = match request.bytes("memory", lost)? {
+        Some(mib) => slices(request.count, Memory::Mib(mib), REST),
+        None => Ask::whole(request.count),
+    };
+    Ok(Ask { selectors, ..ask })
 }
