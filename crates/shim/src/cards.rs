@@ -101,10 +101,7 @@ impl Card {
 
     /// Reserves bytes without any attempt to make room.
     pub fn take(&self, bytes: u64) -> bool {
-        match self.grant.map(Grant::seat) {
-            Some(Ok(seat)) => seat.charge(bytes).is_ok(),
-            Some(Err(_)) | None => bytes == 0,
-        }
+        bytes == 0 || self.grant.is_some_and(|grant| grant.charge(bytes))
     }
 
     /// Notes a refusal where people look for it.

@@ -138,12 +138,14 @@ fn look_up(
         return found;
     };
     if driver::is_own(&object) {
-        // Through the program's own handle or an empty drop-in it is us who are found: have we a driver that has it?
-        return match library.function(known.name) {
-            Some(_) => hook(known),
-            // SAFETY: asks once more where it is not, so that dlerror says so.
-            None => unsafe { real(libc::RTLD_NEXT, name) },
+        // It is us who are found. Through an empty drop-in the driver's name was asked for, and the driver decides; through
+        // the program's own handle, whoever comes after us in the order of the process.
+        let there = match elf::is_called(handle, |path| library.is_named(path)) {
+            true => library.function(known.name).is_some(),
+            // SAFETY: a question about what is loaded after us.
+            false => !unsafe { real(libc::RTLD_NEXT, name) }.is_null(),
         };
+        return if there { hook(known) } else { core::ptr::null() };
     }
     if library.is(&object) {
         library.remember(&object);

@@ -39,9 +39,14 @@ impl Library {
         }
     }
 
+    /// Whether a file has the name of such a library: it is one, or an empty drop-in for it.
+    pub fn is_named(self, path: &[u8]) -> bool {
+        elf::file_of(path).starts_with(self.stem())
+    }
+
     /// Whether an object is such a library.
     pub fn is(self, object: &Object) -> bool {
-        object.is_named(self.stem()) && object.function(self.mark()).is_some() && !is_own(object)
+        self.is_named(object.path().to_bytes()) && object.function(self.mark()).is_some() && !is_own(object)
     }
 
     /// Remembers the library that a program looked a function up in, if it is the first.

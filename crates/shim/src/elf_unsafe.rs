@@ -63,6 +63,31 @@ pub fn holding(address: usize) -> Option<Object> {
     each(|object| object.holds(address).then_some(*object))
 }
 
+/// The last part of a path.
+pub fn file_of(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+}
+
+/// Whether the library behind a handle of `dlopen` has a path like this.
+pub fn is_called(handle: *mut c_void, like: impl FnOnce(&[u8]) -> bool) -> bool {
+    /// What the loader shows of an object; more follows that nobody needs here.
+    #[repr(C)]
+    struct LinkMap {
+        address: usize,
+        name: *const c_char,
+    }
+    let mut map: *const LinkMap = core::ptr::null();
+    // SAFETY: the program's own handle, which it just looked something up in; the answer is the loader's entry of it.
+    let asked = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
+    if asked != 0 || map.is_null() {
+        return false;
+    }
+    // SAFETY: the loader's entry of a loaded object, whose name is zero-terminated or missing.
+    let name = unsafe { (*map).name };
+    // SAFETY: as above.
+    !name.is_null() && like(unsafe { CStr::from_ptr(name) }.to_bytes())
+}
+
 impl Object {
     /// Its path, as the loader has it; empty for the program itself.
     pub fn path(&self) -> &CStr {
@@ -71,13 +96,6 @@ impl Object {
         }
         // SAFETY: the loader's name of a loaded object is zero-terminated.
         unsafe { CStr::from_ptr(self.name) }
-    }
-
-    /// Whether its file is called `stem`, or `stem` and more numbers.
-    pub fn is_named(&self, stem: &[u8]) -> bool {
-        let path = self.path().to_bytes();
-        let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-        file.starts_with(stem)
     }
 
     /// Whether it is loaded at this address.
@@ -192,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_function_of_libc_is_found_where_the_loader_has_it() {
-        let libc = each(|object| object.is_named(b"libc.so").then_some(*object)).expect("libc is loaded");
+        let libc = each(|object| file_of(object.path().to_bytes()).starts_with(b"libc.so").then_some(*object)).expect("libc is loaded");
         let found = libc.function(b"getpid").expect("libc has getpid");
         // SAFETY: a look-up by name.
         let theirs = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) };

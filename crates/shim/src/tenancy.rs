@@ -100,6 +100,12 @@ impl Grant {
         self.slot.free().min(self.cap.saturating_sub(self.slot.used()))
     }
 
+    /// Reserves bytes, if they fit.
+    #[inline]
+    pub fn charge(&self, bytes: u64) -> bool {
+        self.seat().is_ok_and(|seat| seat.charge_within(bytes, self.cap).is_ok())
+    }
+
     /// This process's seat, taken when it is first needed.
     #[inline]
     pub fn seat(&self) -> Result<&Seat, cleave_slot::Error> {

@@ -18,21 +18,26 @@ pub struct Granted<'a> {
 impl Home {
     /// A tenant that may have so many bytes of each device.
     pub fn grant(&self, memory: &[u64]) -> Granted<'_> {
-        Granted::new(self, memory)
+        let said = say(self.native(c_client("devices")).arg("list"));
+        assert!(said.status.success(), "{said:?}");
+        let devices = said.out.lines().map(|line| line.parse::<Uuid>().expect("a device's identity"));
+        self.grant_of(&devices.zip(memory.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// A tenant of these devices, whether they are there or not.
+    pub fn grant_of(&self, grants: &[(Uuid, u64)]) -> Granted<'_> {
+        Granted::new(self, grants)
     }
 }
 
 impl<'a> Granted<'a> {
-    fn new(home: &'a Home, memory: &[u64]) -> Granted<'a> {
-        let said = say(home.native(c_client("devices")).arg("list"));
-        assert!(said.status.success(), "{said:?}");
+    fn new(home: &'a Home, grants: &[(Uuid, u64)]) -> Granted<'a> {
         let folder = (0..).map(|n| home.folder().join(format!("tenant{n}"))).find(|folder| !folder.exists());
         let folder = folder.expect("numbers do not end");
         std::fs::create_dir(&folder).expect("a folder for the tenant");
-        let devices = said.out.lines().map(|line| line.parse::<Uuid>().expect("a device's identity"));
-        let grant = |(number, (device, memory)): (usize, (Uuid, &u64))| {
+        let grant = |(number, (device, memory)): (usize, &(Uuid, u64))| {
             let terms = Terms {
-                device,
+                device: *device,
                 memory: *memory,
                 compute: 100,
                 encode: 100,
@@ -44,7 +49,7 @@ impl<'a> Granted<'a> {
             };
             NodeSlot::create(&folder.join(format!("gpu{number}")), &terms, Owner::Anyone).expect("a slot")
         };
-        let slots = devices.zip(memory).enumerate().map(grant).collect();
+        let slots = grants.iter().enumerate().map(grant).collect();
         Granted { home, folder: folder.clone(), slots }
     }
 
