@@ -153,8 +153,9 @@ fn every_look_up_gives_the_same() {
 fn every_function_takes_null_alike() {
     let Some(libraries) = vendor("null arguments to the vendor's driver") else { return };
     let home = Home::new();
-    let rows = cleave_api::CUDA_TABLE.iter().map(|row| row.name.to_owned());
-    let names = names_file(&home, "names", rows);
+    // The debugger's entrances look for a debugger for half a minute.
+    let rows = cleave_api::CUDA_TABLE.iter().filter(|row| !row.name.starts_with("cudbg"));
+    let names = names_file(&home, "names", rows.map(|row| row.name.to_owned()));
     let sweep = c_client("sweep");
     let words =
         |mode: &'static str| [sweep.as_ref(), mode.as_ref(), "libcuda.so.1".as_ref(), names.as_os_str()];
