@@ -52,9 +52,9 @@ pub mod weak {
             let zeros = (0..words).map(|_| loom::sync::atomic::AtomicU64::new(0));
             let memory = loom::sync::Arc::new(Weak(zeros.collect()));
             let other = loom::sync::Arc::clone(&memory);
-            let writer = loom::thread::spawn(move || write(&other));
-            read(&memory);
-            writer.join().unwrap();
+            let reader = loom::thread::spawn(move || read(&other));
+            write(&memory);
+            reader.join().unwrap();
             read(&memory);
         });
     }

@@ -6,6 +6,8 @@ mod process_unsafe;
 
 mod support;
 
+use std::path::{Path, PathBuf};
+
 use cleave_slot::{Denied, Error, NodeSlot, Owner, Slot, Terms};
 use support::{MIB, Place, terms};
 
@@ -134,4 +136,28 @@ fn what_cannot_be_made_leaves_nothing() {
     assert!(matches!(Slot::open(&place.folder().join("gpu1")), Err(Error::Missing { .. })));
     let busy = NodeSlot::open(&place.slot()).err().unwrap();
     assert!(matches!(&busy, Error::Busy { folder } if *folder == place.slot()), "{busy}");
+}
+
+/// Descriptors and mappings this process has of the files in `folder`.
+fn traces(folder: &Path) -> usize {
+    let names = |link: PathBuf| link.starts_with(folder);
+    let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
+    let open = open.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(names)).count();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    open + maps.lines().filter(|line| line.contains(&*folder.to_string_lossy())).count()
+}
+
+#[test]
+fn what_is_dropped_is_closed() {
+    let place = Place::new("closed");
+    let node = NodeSlot::create(&place.slot(), &terms(1), Owner::Anyone).unwrap();
+    let (slot, again) = (Slot::open(&place.slot()).unwrap(), Slot::open(&place.slot()).unwrap());
+    let seat = slot.join("seat").unwrap();
+    // The lock, the usage once, and the limits of each.
+    assert_eq!(traces(&place.slot()), 5);
+    drop((node, slot, again));
+    assert_eq!(traces(&place.slot()), 3);
+    assert_eq!(seat.slot().seats().len(), 1, "the seat keeps what it needs, its token too");
+    drop(seat);
+    assert_eq!(traces(&place.slot()), 0);
 }
