@@ -7,9 +7,6 @@
 pub mod amount;
 /// The decision: which devices a tenant gets, and how much of each.
 mod book;
-/// Surviving a file that was cut short under a mapping.
-#[allow(unsafe_code)]
-mod bus_unsafe;
 /// Devices as their driver shows them to the daemon.
 mod card;
 /// What is wrong on this machine, as far as the daemon sees it.

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
-use crate::bus_unsafe;
 use crate::config::{Config, Socket};
 use crate::detach_unsafe;
 use crate::drivers::Drivers;
@@ -74,7 +73,8 @@ impl Daemon {
         if !sys_unsafe::lock(&lock).with_context(|| format!("cannot lock {}", path.display()))? {
             return Ok(None);
         }
-        bus_unsafe::survive().context("cannot handle signals")?;
+        // A tenant owns its part of a slot and may cut it short while the daemon has it mapped.
+        cleave_slot::survive_truncation().context("cannot handle signals")?;
         sys_unsafe::raise_descriptors();
         let embedded = config.embedded;
         let rules = config.rules.socket.clone();

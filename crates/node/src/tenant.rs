@@ -26,16 +26,12 @@ pub struct Tenant {
     /// How much of that was not charged, by grant.
     pub overhead: Vec<u64>,
     pub trouble: Option<String>,
-    /// How long the tenant's own file of each slot was when the daemon opened it.
-    lengths: Vec<u64>,
 }
 
 impl Tenant {
     pub fn new(record: Record, folder: PathBuf, slots: Vec<NodeSlot>, watch: Option<Watch>) -> Tenant {
         let count = record.grants.len();
-        let lengths = (0..count).map(|number| length(&usage(&folder, number))).collect();
         Tenant {
-            lengths,
             record,
             folder,
             slots: slots.into_iter().map(Ok).collect(),
@@ -109,12 +105,10 @@ impl Tenant {
         grant.memory.max(self.shown[number]).max(used.min(grant.committed))
     }
 
-    /// The file of a slot that the tenant has cut short or removed, if it has.
+    /// A slot whose files the tenant has cut short, if it has.
     pub fn cut_short(&self) -> Option<PathBuf> {
-        let lost = |number: &usize| {
-            self.slots[*number].is_ok() && length(&usage(&self.folder, *number)) != self.lengths[*number]
-        };
-        (0..self.slots.len()).find(lost).map(|number| usage(&self.folder, number))
+        let damaged = |slot: &Result<NodeSlot, String>| slot.as_ref().is_ok_and(NodeSlot::is_damaged);
+        self.slots.iter().position(damaged).map(|number| self.folder.join(store::slot(number)))
     }
 
     /// Whether it is still there; `seated` and `nested` are whether a process sits in one of its slots and whether a tenant takes
@@ -129,22 +123,13 @@ impl Tenant {
     }
 }
 
-/// The file of a slot that belongs to the tenant.
-fn usage(folder: &Path, number: usize) -> PathBuf {
-    folder.join(store::slot(number)).join("usage")
-}
-
-fn length(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |about| about.len())
-}
-
 fn made_up(
     name: &str,
     folder: &Path,
     slots: &[Result<NodeSlot, cleave_slot::Error>],
     kind: impl Fn(&str) -> Kind,
 ) -> Record {
-    let about = fs::metadata(usage(folder, 0)).ok();
+    let about = fs::metadata(folder.join(store::slot(0)).join("usage")).ok();
     let grant = |slot: &Result<NodeSlot, _>| match slot {
         Ok(slot) => {
             let terms = slot.terms();

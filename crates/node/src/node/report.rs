@@ -122,7 +122,7 @@ impl Node {
             overhead: tenant.overhead[number],
             nested: self.nested_bytes(&tenant.record.id, &grant.uuid),
             denials: slot.map_or(0, NodeSlot::denials),
-            unwrapped: seats.iter().fold(0, |sum, seat| seat.unwrapped.saturating_add(sum)),
+            unwrapped: slot.map_or(0, NodeSlot::unwrapped),
             processes: seats.iter().map(|seat| self.process_status(seat)).collect(),
         }
     }

@@ -94,12 +94,9 @@ impl Node {
 
     /// A tenant that cut its own files short is told apart: what its slot says is worth nothing from then on.
     fn check_files(&mut self) {
-        if !self.rounds.is_multiple_of(SEARCH) {
-            return;
-        }
         for tenant in self.tenants.values_mut().filter(|tenant| tenant.trouble.is_none()) {
             let lost = tenant.cut_short();
-            tenant.trouble = lost.map(|path| format!("{} was cut short or removed", path.display()));
+            tenant.trouble = lost.map(|path| format!("files in {} were cut short", path.display()));
         }
     }
 

@@ -75,6 +75,13 @@ fn slot(started: &Started) -> Slot {
     Slot::open(&started.folder.join("gpu0")).unwrap()
 }
 
+/// Enough rounds for everything that is not done in each.
+fn rounds(node: &mut Node, machine: &Machine) {
+    for _ in 0..8 {
+        node.round(machine.view());
+    }
+}
+
 fn status(node: &Node) -> Status {
     node.status(&root())
 }
@@ -239,7 +246,7 @@ fn what_a_tenant_says_it_uses_counts_only_within_its_grant() {
 /// A tenant may cut its page of usage short while the daemon has it mapped.
 #[test]
 fn a_tenant_that_truncates_its_files_harms_itself_alone() {
-    crate::bus_unsafe::survive().unwrap();
+    cleave_slot::survive_truncation().unwrap();
     let machine = Machine::new();
     let mut node = machine.node();
     let [hostile, other] = [1, 2].map(|gib| start(&mut node, &wish(Memory::Bytes(gib * GIB), 10)).unwrap());
@@ -249,7 +256,7 @@ fn a_tenant_that_truncates_its_files_harms_itself_alone() {
         .unwrap()
         .set_len(4096)
         .unwrap();
-    (0..8).for_each(|_| drop(node.round(machine.view())));
+    rounds(&mut node, &machine);
     let now = status(&node);
     let trouble = |id: &str| now.tenants.iter().find(|tenant| tenant.id == id).unwrap().trouble.clone();
     assert!(trouble(&hostile.tenant).is_some_and(|why| why.contains("cut short")));
@@ -345,20 +352,19 @@ fn a_tenant_lasts_as_long_as_its_processes() {
     let peer = Peer { pid: main.id(), ..root() };
     let wish = Start { lifetime: Lifetime::Process, ..wish(Memory::Bytes(GIB), 10) };
     let tenant = node.start(&wish, asker(peer), &BTreeSet::new()).map_err(|(refusal, _)| refusal).unwrap();
-    let rounds = |node: &mut Node| (0..8).for_each(|_| drop(node.round(machine.view())));
-    rounds(&mut node);
+    rounds(&mut node, &machine);
     assert!(status(&node).tenants[0].running);
     // A daemonised child: no seat yet, but the tenant's name in its environment.
     let child = sleeper(&[("CLEAVE_TENANT", &tenant.folder)]);
     end(main);
-    rounds(&mut node);
+    rounds(&mut node, &machine);
     assert!(!status(&node).tenants[0].running);
     let seat = slot(&tenant).join("prog").unwrap();
     end(child);
-    rounds(&mut node);
+    rounds(&mut node, &machine);
     assert!(node.has_tenants(), "a process sits in its slot");
     drop(seat);
-    rounds(&mut node);
+    rounds(&mut node, &machine);
     assert!(!node.has_tenants() && !tenant.folder.exists());
     // Nobody there to make a tenant for.
     let gone =
@@ -387,7 +393,7 @@ fn the_next_daemon_adopts_everything() {
     end(dead);
 
     let mut node = machine.node();
-    (0..8).for_each(|_| drop(node.round(machine.view())));
+    rounds(&mut node, &machine);
     let after = status(&node);
     let ids =
         |status: &Status| status.tenants.iter().map(|tenant| tenant.id.clone()).collect::<BTreeSet<String>>();
