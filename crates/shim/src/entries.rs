@@ -22,7 +22,16 @@ pub struct Entry {
 
 /// Entries by handle or address.
 pub struct Entries {
-    shards: [Mutex<Map<Entry>>; SHARDS],
+    shards: [Mutex<Shard>; SHARDS],
+}
+
+/// A part of them. The last one that came in stands apart: what is freed next is often what was made last, and then a map of
+/// tens of thousands, which no cache holds, is not touched.
+#[derive(Default)]
+#[repr(align(64))]
+struct Shard {
+    last: Option<(u64, Entry)>,
+    others: Map<Entry>,
 }
 
 const SHARDS: usize = 64;
@@ -35,25 +44,35 @@ impl Default for Entries {
 
 impl Entries {
     pub fn insert(&self, key: u64, entry: Entry) {
-        lock(self.shard(key)).insert(key, entry);
+        let mut shard = lock(self.shard(key));
+        if let Some((key, entry)) = shard.last.replace((key, entry)) {
+            shard.others.insert(key, entry);
+        }
     }
 
     /// Takes an entry out before the driver is asked to free what it stands for: the driver may hand the same address out
     /// again before it returns to us.
     pub fn take(&self, key: u64) -> Option<Entry> {
-        lock(self.shard(key)).remove(&key)
+        let mut shard = lock(self.shard(key));
+        match shard.last.take_if(|(last, _)| *last == key) {
+            Some((_, entry)) => Some(entry),
+            None => shard.others.remove(&key),
+        }
     }
 
     /// Takes out all of one context. Memory of pools belongs to no context.
     pub fn take_of(&self, context: CUcontext) -> Vec<Entry> {
-        let of = |_: &u64, entry: &mut Entry| entry.context == context && entry.pool.is_none();
-        self.shards
-            .iter()
-            .flat_map(|shard| lock(shard).extract_if(of).map(|(_, entry)| entry).collect::<Vec<_>>())
-            .collect()
+        let of = |entry: &Entry| entry.context == context && entry.pool.is_none();
+        let mut taken = Vec::new();
+        for shard in &self.shards {
+            let shard = &mut *lock(shard);
+            taken.extend(shard.last.take_if(|(_, entry)| of(entry)).map(|(_, entry)| entry));
+            taken.extend(shard.others.extract_if(|_, entry| of(entry)).map(|(_, entry)| entry));
+        }
+        taken
     }
 
-    fn shard(&self, key: u64) -> &Mutex<Map<Entry>> {
+    fn shard(&self, key: u64) -> &Mutex<Shard> {
         &self.shards[(mix(key) >> 40) as usize % SHARDS]
     }
 }
