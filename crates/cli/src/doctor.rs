@@ -48,9 +48,11 @@ pub fn run(arguments: &Arguments) -> Result<(String, bool), Failure> {
     for finding in
         driver::check(&machine).into_iter().chain(preload::check(&machine)).chain(places::check(&home))
     {
-        // The daemon sees some of it too.
-        if !findings.iter().any(|other| other.id == finding.id) {
-            findings.push(finding);
+        // The daemon sees some of it too; whoever takes it more seriously is heard.
+        match findings.iter_mut().find(|other| other.id == finding.id) {
+            None => findings.push(finding),
+            Some(other) if other.severity < finding.severity => *other = finding,
+            Some(_) => {}
         }
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

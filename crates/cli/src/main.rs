@@ -173,7 +173,8 @@ fn fail(code: u8, reason: &str) -> ExitCode {
 
 /// One line for people, beside the output.
 fn say(text: &str) {
-    let _nobody_listens = writeln!(io::stderr(), "cleave: {text}");
+    // In one piece: others may write there too.
+    let _nobody_listens = io::stderr().write_all(format!("cleave: {text}\n").as_bytes());
 }
 
 fn document(value: &impl Serialize) -> Result<String, Failure> {

@@ -11,8 +11,8 @@ use cleave_node::client::{self, Client, Lost};
 use cleave_node::protocol::{Answer, Request, Status};
 use cleave_node::{Config, Home};
 
-use crate::Failure;
 use crate::libraries::Libraries;
+use crate::{Failure, say};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -30,7 +30,12 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     home.ensure(false)?;
     let mut config = Config::load(&home)?;
     config.libraries = Some(Libraries::ready(home.path())?.folder().into());
-    if arguments.embedded { cleave_node::embed(config) } else { cleave_node::serve(config) }?;
+    if arguments.embedded {
+        cleave_node::embed(config)?;
+    } else {
+        say(&format!("serving at {}; tenants keep their limits when this ends", home.socket().display()));
+        cleave_node::serve(config)?;
+    }
     Ok(String::new())
 }
 

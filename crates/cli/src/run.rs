@@ -106,10 +106,8 @@ impl Around {
     }
 }
 
-/// The daemon's libraries, or our own if it has none.
+/// The daemon's libraries, which this user may be unable to read; then our own.
 pub fn libraries(started: &Started, home: &Home) -> anyhow::Result<Libraries> {
-    match &started.libraries {
-        Some(folder) => Libraries::found(folder),
-        None => Libraries::ready(home.path()),
-    }
+    let theirs = started.libraries.as_deref().and_then(|folder| Libraries::found(folder).ok());
+    theirs.map_or_else(|| Libraries::ready(home.path()), Ok)
 }

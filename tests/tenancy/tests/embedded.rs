@@ -4,7 +4,6 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -168,15 +167,13 @@ fn a_home_that_is_mounted_noexec_has_its_libraries_elsewhere() {
     let home = Home::new();
     fs::create_dir_all(home.node()).unwrap();
     let noexec = "mount -t tmpfs -o noexec,mode=755 none \"$2\"";
-    let elsewhere = "mkdir -p /var/lib/cleave && mount -t tmpfs -o mode=755 none /var/lib";
+    let elsewhere = "mount -t tmpfs -o mode=755 none /var/lib";
     let Some(said) =
         with_mounts(&home, &format!("{noexec} && {elsewhere} && exec \"$1\" run --mem 1G -- \"$3\" info"))
     else {
         return;
     };
-    if Path::new("/root").metadata().is_ok() && said.status.success() {
-        assert!(said.out.starts_with("0 1073741824 "), "{said:?}");
-    }
+    assert!(said.out.starts_with("0 1073741824 "), "{said:?}");
     let nowhere = "mount -t tmpfs -o noexec,mode=755 none /var/lib";
     let home = Home::new();
     fs::create_dir_all(home.node()).unwrap();

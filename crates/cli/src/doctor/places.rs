@@ -25,7 +25,7 @@ fn room(home: &Path) -> Option<Finding> {
     (mount.free < ROOM).then(|| {
         finding(
             Severity::Warning,
-            "little_room",
+            "small_home",
             &format!("{} has {} left", home.display(), show(mount.free)),
             "every tenant needs a little of it; without, new ones are refused",
             "make room there, or name another folder in CLEAVE_HOME (on a tmpfs, such as /dev/shm)",
