@@ -175,7 +175,7 @@ fn visible_devices_are_those_of_the_grant() {
         command.envs(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible)));
         command
     };
-    let with = |visible| {
+    let with = |visible: Option<&str>| {
         let names = found(&mut client(visible)).devices.into_iter().map(|device| device.0);
         names.map(|name| all.iter().position(|uuid| *uuid == name).expect("a device")).collect::<Vec<_>>()
     };
