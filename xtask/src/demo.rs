@@ -66,12 +66,12 @@ impl Demo {
         let mut training = self.tenant("training", "1G", &[&python, &source("demo.py"), &picture]);
         let mut training = training.env("DEV", "CUDA:PTX").stdin(Stdio::null()).spawn()?;
         let refusal = self.too_much()?;
-        let mut seen = self.watch(&mut training)?;
-        run::shown(self.cleave().args(["ps", "-v"]))?;
+        let (mut seen, both) = self.watch(&mut training)?;
+        println!("\nWhile both were at work:\n\n$ cleave ps -v\n{both}");
         drop(greedy.stdin.take());
         ensure!(greedy.wait()?.success(), "the tenant that takes all it can get failed");
         seen.insert("huge".to_string(), Seen { asked: 8 << 30, used: 0, refused: 1 });
-        println!("\n{:<10} {:>9} {:>9} {:>9}", "tenant", "asked", "used", "refused");
+        println!("{:<10} {:>9} {:>9} {:>9}", "tenant", "asked", "used", "refused");
         for (name, tenant) in &seen {
             let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
             println!("{name:<10} {:>9} {:>9} {:>9}", mib(tenant.asked), mib(tenant.used), tenant.refused);
@@ -90,9 +90,9 @@ impl Demo {
         Ok(String::from_utf8_lossy(&output.stderr).trim().to_string())
     }
 
-    /// Until the training has ended: the most that each tenant used.
-    fn watch(&self, training: &mut Child) -> Result<BTreeMap<String, Seen>> {
-        let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+    /// Until the training has ended: the most that each tenant used, and what `cleave ps` said while two of them were at work.
+    fn watch(&self, training: &mut Child) -> Result<(BTreeMap<String, Seen>, String)> {
+        let (mut seen, mut both) = (BTreeMap::<String, Seen>::new(), None);
         loop {
             let document: Value = serde_json::from_str(&run::stdout(self.cleave().args(["ps", "--json"]))?)?;
             for tenant in document["tenants"].as_array().into_iter().flatten() {
@@ -103,8 +103,13 @@ impl Demo {
                 entry.used = entry.used.max(number("used"));
                 entry.refused = entry.refused.max(number("denials"));
             }
+            if both.is_none() && seen.values().filter(|tenant| tenant.used > 0).count() == 2 {
+                both = Some(run::stdout(self.cleave().args(["ps", "-v"]))?);
+            }
             match training.try_wait()? {
-                Some(status) if status.success() => return Ok(seen),
+                Some(status) if status.success() => {
+                    return Ok((seen, both.context("the tenants were never at work at the same time")?));
+                }
                 Some(status) => bail!("the training ended with {status}"),
                 None => std::thread::sleep(Duration::from_millis(200)),
             }

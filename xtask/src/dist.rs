@@ -37,12 +37,17 @@ impl Dist {
         self.root.join("lib/libcleave.so")
     }
 
-    /// A folder with just the libraries, without names that are only links.
+    /// A folder with just the libraries, without names that are only links and without what only a debugger reads: the
+    /// command unpacks them into memory.
     fn embedded(&self) -> Result<PathBuf> {
-        let folder = self.root.join("lib/.embedded");
-        std::fs::create_dir_all(&folder)?;
+        let folder = paths::target().join("embedded");
+        let work = folder.join("work");
+        std::fs::create_dir_all(&work)?;
         for library in [self.libcleave(), self.libcuda(), self.libnvml()] {
-            replace(&library, &folder.join(library.file_name().unwrap_or_default()))?;
+            let name = library.file_name().unwrap_or_default();
+            let lean = work.join(name);
+            run::quiet(Command::new("strip").arg("--strip-debug").arg("-o").arg(&lean).arg(&library))?;
+            replace(&lean, &folder.join(name))?;
         }
         Ok(folder)
     }
