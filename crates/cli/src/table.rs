@@ -7,7 +7,6 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
         cells.chain([head[column]]).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let numeric = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit());
     let right: Vec<bool> = (0..head.len())
         .map(|column| {
             !rows.is_empty() && rows.iter().all(|row| row.get(column).is_some_and(|cell| numeric(cell)))
@@ -25,6 +24,13 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Digits, then a unit perhaps; a name that begins with a digit is none.
+fn numeric(cell: &str) -> bool {
+    let word = cell.split([' ', '/', '(']).next().unwrap_or_default();
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    word.starts_with(|c: char| c.is_ascii_digit()) && !unit.contains(|c: char| c.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +40,15 @@ mod tests {
         let rows = [vec!["1".into(), "a".into()], vec!["234".into(), "bcd".into()]];
         assert_eq!(table(&["PID", "NAME"], &rows), "PID  NAME\n  1  a\n234  bcd\n");
         assert_eq!(table(&["A", "B"], &[]), "A  B\n");
+        for (cell, expected) in [
+            ("4G", true),
+            ("1.5 GiB/2 GiB", true),
+            ("30% (x)", true),
+            ("77*", true),
+            ("6f0db2ca", false),
+            ("", false),
+        ] {
+            assert_eq!(numeric(cell), expected, "{cell}");
+        }
     }
 }

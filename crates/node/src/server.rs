@@ -203,7 +203,15 @@ impl Connection {
         let shared = self.shared.clone();
         let mut node = shared.node();
         let spoken_for = node.queue.spoken_for(u64::MAX, |waiter| waiter.wants.clone());
-        match node.start(start, asker, &spoken_for) {
+        let outcome = match node.start(start, asker, &spoken_for) {
+            // Who starts one program after the other must not be refused because of the one that has ended.
+            Err((refusal, Some(asker))) if waits(&refusal) && node.end_the_gone(true) => {
+                self.shared.freed.notify_all();
+                node.start(start, asker, &spoken_for)
+            }
+            outcome => outcome,
+        };
+        match outcome {
             Ok(started) => Answer::Started(started),
             Err((refusal, Some(asker))) if start.wait && waits(&refusal) => {
                 self.wait(node, start, asker, refusal)

@@ -64,7 +64,7 @@ fn row(tenant: &TenantStatus, grant: &GrantStatus) -> Vec<String> {
         tenant.id.clone(),
         tenant.name.clone(),
         tenant.user.clone(),
-        grant.device.clone(),
+        short(&grant.device).into(),
         format!("{}/{}", show(grant.used), show(grant.memory)),
         format!("{}%{enforced}", grant.compute),
         grant.processes.len().to_string(),
@@ -84,7 +84,7 @@ fn processes(tenants: &[TenantStatus], now: u64) -> String {
                 tenant.id.clone(),
                 pid,
                 process.name.clone(),
-                grant.device.clone(),
+                short(&grant.device).into(),
                 show(process.held),
                 show(process.overhead),
                 process.unwrapped.to_string(),
@@ -117,7 +117,12 @@ fn unmanaged(devices: &[DeviceStatus]) -> Option<String> {
         .iter()
         .flat_map(|device| device.unmanaged.iter().map(move |process| (device, process)))
         .map(|(device, process)| {
-            vec![process.pid.to_string(), process.name.clone(), device.uuid.clone(), show(process.memory)]
+            vec![
+                process.pid.to_string(),
+                process.name.clone(),
+                short(&device.uuid).into(),
+                show(process.memory),
+            ]
         })
         .collect();
     (!rows.is_empty()).then(|| table(&["UNMANAGED PID", "PROCESS", "DEVICE", "MEMORY"], &rows))
@@ -151,6 +156,11 @@ fn remarks(status: &Status) -> Option<String> {
         lines.push("functions were used that are not accounted for: `cleave ps -v` shows by whom".into());
     }
     (!lines.is_empty()).then(|| lines.join("\n") + "\n")
+}
+
+/// Enough of a UUID to find it in the table of devices, which shows all of it.
+fn short(uuid: &str) -> &str {
+    uuid.get(..12).unwrap_or(uuid)
 }
 
 /// Time that went by, in one unit.

@@ -27,7 +27,8 @@ impl Node {
         let now = clock::now_ns();
         self.slots().for_each(|slot| slot.heartbeat(now));
         self.check_files();
-        self.end_the_gone() || self.outcome.unmanaged != strangers
+        let search = self.rounds.is_multiple_of(SEARCH);
+        self.end_the_gone(search) || self.outcome.unmanaged != strangers
     }
 
     fn slots(&self) -> impl Iterator<Item = &cleave_slot::NodeSlot> {
@@ -100,10 +101,10 @@ impl Node {
         }
     }
 
-    /// Ends tenants of which nothing is left; those inside others first, since they keep them.
-    fn end_the_gone(&mut self) -> bool {
+    /// Ends tenants of which nothing is left; those inside others first, since they keep them. `search`: also those whose main
+    /// process is gone, if none of the machine's processes is theirs.
+    pub fn end_the_gone(&mut self, search: bool) -> bool {
         let mut ended = false;
-        let search = self.rounds.is_multiple_of(SEARCH);
         loop {
             let gone = self.tenants.values().find(|tenant| {
                 let nested = || {
