@@ -1,7 +1,7 @@
 //! Grants without a daemon: slots that the test makes itself, and programs that run under them.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cleave_slot::{NodeSlot, Owner, Terms, Uuid};
@@ -16,12 +16,16 @@ pub struct Granted<'a> {
 }
 
 impl Home {
-    /// A tenant that may have so many bytes of each device.
-    pub fn grant(&self, memory: &[u64]) -> Granted<'_> {
+    /// The devices of the software GPU, in its order.
+    pub fn devices(&self) -> Vec<Uuid> {
         let said = say(self.native(c_client("devices")).arg("list"));
         assert!(said.status.success(), "{said:?}");
-        let devices = said.out.lines().map(|line| line.parse::<Uuid>().expect("a device's identity"));
-        self.grant_of(&devices.zip(memory.iter().copied()).collect::<Vec<_>>())
+        said.out.lines().map(|line| line.parse::<Uuid>().expect("a device's identity")).collect()
+    }
+
+    /// A tenant that may have so many bytes of each device.
+    pub fn grant(&self, memory: &[u64]) -> Granted<'_> {
+        self.grant_of(&self.devices().into_iter().zip(memory.iter().copied()).collect::<Vec<_>>())
     }
 
     /// A tenant of these devices, whether they are there or not.
@@ -51,6 +55,11 @@ impl<'a> Granted<'a> {
         };
         let slots = grants.iter().enumerate().map(grant).collect();
         Granted { home, folder: folder.clone(), slots }
+    }
+
+    /// The tenant's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// `program` as this tenant.

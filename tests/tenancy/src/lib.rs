@@ -11,14 +11,11 @@ mod granted;
 mod home;
 /// C clients, compiled when they are first asked for.
 mod program;
-/// A tenant without a daemon.
-mod slots;
 
 pub use dist::Dist;
 pub use granted::Granted;
 pub use home::{Home, Said, say};
 pub use program::{c_client, c_library};
-pub use slots::{Slots, devices, terms};
 
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use cleave_slot::{Slot, Uuid};
-use cleave_tenancy::{Home, Slots, c_client, devices, say, terms, until};
+use cleave_tenancy::{Granted, Home, c_client, say, until};
 
 const MIB: u64 = 1 << 20;
 
@@ -32,8 +32,8 @@ fn numbers(line: &[String]) -> HashMap<&str, u64> {
     line.windows(2).filter_map(|pair| Some((pair[0].as_str(), pair[1].parse().ok()?))).collect()
 }
 
-fn nvml(slots: &Slots, home: &Home, words: &[&str]) -> Vec<Vec<String>> {
-    view(slots.command(home, c_client("nvml")).args(words))
+fn nvml(tenant: &Granted, words: &[&str]) -> Vec<Vec<String>> {
+    view(tenant.command(c_client("nvml")).args(words))
 }
 
 /// A process that stays until its input ends.
@@ -61,9 +61,9 @@ impl Drop for Holder {
 #[test]
 fn devices_are_those_of_the_grants_in_their_order() {
     let home = machine(3);
-    let all = devices(&home);
-    let slots = Slots::new(&home, "two", &[terms(all[2], 64 * MIB, 100), terms(all[0], 32 * MIB, 100)]);
-    let seen = nvml(&slots, &home, &["devices"]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[2], 64 * MIB), (all[0], 32 * MIB)]);
+    let seen = nvml(&tenant, &["devices"]);
     assert_eq!(line(&seen, "count"), ["count", "2", "old", "0", "2"]);
     let uuid = |words: &[String]| words[7].parse::<Uuid>().expect("a UUID");
     let shown: Vec<_> = seen.iter().filter(|line| line[0] == "device").collect();
@@ -79,7 +79,7 @@ fn devices_are_those_of_the_grants_in_their_order() {
     for (machine, granted) in [(2, Some(0)), (0, Some(1)), (1, None)] {
         let words = native.iter().filter(|line| line[0] == "device").nth(machine).expect("a device");
         for (kind, at) in [("uuid", 7), ("serial", 9), ("pci", 11)] {
-            let found = nvml(&slots, &home, &["find", kind, &words[at]]);
+            let found = nvml(&tenant, &["find", kind, &words[at]]);
             let expected =
                 granted.map_or(["6".to_owned(), "99".to_owned()], |i: u32| ["0".to_owned(), i.to_string()]);
             assert_eq!(line(&found, "found")[1..], expected, "{kind} of device {machine}");
@@ -91,10 +91,10 @@ fn devices_are_those_of_the_grants_in_their_order() {
 #[test]
 fn memory_is_the_grants() {
     let home = Home::new();
-    let all = devices(&home);
-    let slots = Slots::new(&home, "one", &[terms(all[0], 64 * MIB, 100)]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[0], 64 * MIB)]);
     let figures = || {
-        let seen = nvml(&slots, &home, &["memory"]);
+        let seen = nvml(&tenant, &["memory"]);
         assert_eq!(line(&seen, "memory2-version"), ["memory2-version", "25", "null", "2"]);
         let (one, two) = (numbers(line(&seen, "memory")), numbers(line(&seen, "memory2")));
         assert_eq!(one["used"] + one["free"], one["total"], "{one:?}");
@@ -103,12 +103,12 @@ fn memory_is_the_grants() {
         (two["total"], two["used"], two["free"])
     };
     assert_eq!(figures(), (64 * MIB, 0, 64 * MIB));
-    let seat = Slot::open(&slots.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
+    let seat = Slot::open(&tenant.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
     seat.charge(24 * MIB).expect("fits");
     assert_eq!(figures(), (64 * MIB, 24 * MIB, 40 * MIB));
-    slots.node(0).set_memory(16 * MIB);
+    tenant.slots[0].set_memory(16 * MIB);
     assert_eq!(figures(), (16 * MIB, 16 * MIB, 0), "below what is held");
-    slots.node(0).set_memory(1 << 50);
+    tenant.slots[0].set_memory(1 << 50);
     assert_eq!(figures().0, 4 << 30, "no more than the device has");
 }
 
@@ -116,12 +116,12 @@ fn memory_is_the_grants() {
 #[test]
 fn free_is_what_the_device_still_has() {
     let home = Home::with(&[("CLEAVE_SOFTGPU_MEMORY", "256M")]);
-    let all = devices(&home);
-    let slots = Slots::new(&home, "one", &[terms(all[0], 200 * MIB, 100)]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[0], 200 * MIB)]);
     let mut other = home.native(c_client("tenant"));
     other.args(["hold", &(128 * MIB).to_string()]);
     let _other = Holder::start(other);
-    let seen = nvml(&slots, &home, &["memory"]);
+    let seen = nvml(&tenant, &["memory"]);
     let two = numbers(line(&seen, "memory2"));
     assert_eq!((two["total"], two["used"]), (200 * MIB, 0));
     assert!(two["free"] <= 128 * MIB, "{two:?}");
@@ -132,20 +132,20 @@ fn free_is_what_the_device_still_has() {
 #[test]
 fn processes_are_the_tenants() {
     let home = Home::new();
-    let all = devices(&home);
-    let slots = Slots::new(&home, "one", &[terms(all[0], 64 * MIB, 100)]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[0], 64 * MIB)]);
     let mut other = home.native(c_client("tenant"));
     other.args(["hold", &(8 * MIB).to_string()]);
     let other = Holder::start(other);
 
-    let seen = nvml(&slots, &home, &["processes"]);
+    let seen = nvml(&tenant, &["processes"]);
     assert!(seen.iter().filter(|line| line[0] == "list").all(|line| line[2..] == ["0", "0"]), "{seen:?}");
     assert_eq!(line(&seen, "without-room"), ["without-room", "0", "0"]);
 
-    let seat = Slot::open(&slots.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
+    let seat = Slot::open(&tenant.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
     seat.charge(24 * MIB).expect("fits");
     let me = format!("{}:{}", std::process::id(), 24 * MIB);
-    let seen = nvml(&slots, &home, &["processes"]);
+    let seen = nvml(&tenant, &["processes"]);
     for form in ["", "_v2", "_v3"] {
         let compute = format!("nvmlDeviceGetComputeRunningProcesses{form}");
         let list = |name: &str| {
@@ -162,7 +162,7 @@ fn processes_are_the_tenants() {
     assert_eq!(line(&seen, "null-count"), ["null-count", "2"]);
     assert_eq!(line(&seen, "details"), ["details", "0", "1"]);
 
-    let name = |pid: u32| nvml(&slots, &home, &["name", &pid.to_string()]).swap_remove(0);
+    let name = |pid: u32| nvml(&tenant, &["name", &pid.to_string()]).swap_remove(0);
     assert_eq!(name(std::process::id())[1], "0");
     assert_eq!(name(other.0.id())[1], "6", "others have no name here");
     drop(other);
@@ -172,10 +172,11 @@ fn processes_are_the_tenants() {
 #[test]
 fn load_is_that_of_the_share() {
     let home = Home::new();
-    let all = devices(&home);
-    let slots = Slots::new(&home, "half", &[terms(all[0], 256 * MIB, 50)]);
-    let idle = Slots::new(&home, "idle", &[terms(all[0], 256 * MIB, 50)]);
-    let mut busy = slots.command(&home, c_client("busy"));
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[0], 256 * MIB)]);
+    let idle = home.grant_of(&[(all[0], 256 * MIB)]);
+    tenant.slots[0].set_compute(50);
+    let mut busy = tenant.command(c_client("busy"));
     busy.env("CLEAVE_SOFTGPU_WORKERS", "1");
     let busy = Holder::start(busy);
 
@@ -183,13 +184,13 @@ fn load_is_that_of_the_share() {
         let seen = view(home.native(c_client("nvml")).arg("load"));
         line(&seen, "rates")[2].parse().ok().filter(|&load: &u64| load >= 20)
     });
-    let seen = nvml(&slots, &home, &["load"]);
+    let seen = nvml(&tenant, &["load"]);
     let own: u64 = line(&seen, "rates")[2].parse().expect("a number");
     assert!(own <= 100 && own >= machine.min(40), "{own} of the share, {machine} of the device");
     let processes = line(&seen, "processes");
     assert!(processes[1] == "0" && processes[2].starts_with(&format!("{}:", busy.0.id())), "{processes:?}");
 
-    let seen = nvml(&idle, &home, &["load"]);
+    let seen = nvml(&idle, &["load"]);
     assert_eq!(line(&seen, "rates")[1..3], ["0", "0"], "another tenant's work is not ours");
     assert_eq!(line(&seen, "processes")[1], "6", "no sample of ours");
 }
@@ -213,16 +214,16 @@ fn nvidia_smi_shows_the_grant() {
         return;
     };
     let home = machine(2);
-    let all = devices(&home);
-    let slots = Slots::new(&home, "one", &[terms(all[1], 640 * MIB, 30)]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[1], 640 * MIB)]);
     let mut other = home.native(c_client("tenant"));
     other.args(["hold", &(8 * MIB).to_string()]).env("CUDA_VISIBLE_DEVICES", "1");
     let other = Holder::start(other);
-    let seat = Slot::open(&slots.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
+    let seat = Slot::open(&tenant.folder().join("gpu0")).and_then(|slot| slot.join("test")).expect("a seat");
     seat.charge(24 * MIB).expect("fits");
 
     let run = |words: &[&str]| {
-        let said = say(slots.command(&home, &smi).args(words));
+        let said = say(tenant.command(&smi).args(words));
         assert!(said.status.success() && said.err.is_empty(), "{words:?}: {said:?}");
         said.out
     };

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use cleave_tenancy::{Home, Slots, c_client, devices, say, terms};
+use cleave_tenancy::{Home, c_client, say};
 
 const MIB: u64 = 1 << 20;
 
@@ -76,7 +76,7 @@ fn machine() -> Home {
 #[test]
 fn a_limit_follows_its_device() {
     let home = machine();
-    let names: Vec<String> = devices(&home).iter().map(|uuid| uuid.to_string()).collect();
+    let names: Vec<String> = home.devices().iter().map(|uuid| uuid.to_string()).collect();
     let limits = [("CUDA_DEVICE_MEMORY_LIMIT_0", "96m"), ("CUDA_DEVICE_MEMORY_LIMIT_1", "160m")];
     let (first, second) = ((names[0].clone(), 0, 96), (names[1].clone(), 1, 160));
     let with = |visible: Option<&str>| {
@@ -148,10 +148,10 @@ fn without_limits_everything_is_the_machines() {
 #[test]
 fn a_variable_lowers_a_grant_and_never_raises_it() {
     let home = machine();
-    let all = devices(&home);
-    let slots = Slots::new(&home, "one", &[terms(all[1], 128 * MIB, 50)]);
+    let all = home.devices();
+    let tenant = home.grant_of(&[(all[1], 128 * MIB)]);
     let with = |limit: &str| {
-        let mut command = slots.command(&home, c_client("both"));
+        let mut command = tenant.command(c_client("both"));
         command.env("CUDA_DEVICE_MEMORY_LIMIT", limit);
         found(&mut command)
     };
@@ -166,11 +166,11 @@ fn a_variable_lowers_a_grant_and_never_raises_it() {
 #[test]
 fn visible_devices_are_those_of_the_grant() {
     let home = Home::with(&[("CLEAVE_SOFTGPU_DEVICES", "3")]);
-    let all: Vec<String> = devices(&home).iter().map(|uuid| uuid.to_string()).collect();
-    let grants = [2, 0].map(|i: usize| terms(all[i].parse().expect("a UUID"), 128 * MIB, 50));
-    let slots = Slots::new(&home, "two", &grants);
+    let all: Vec<String> = home.devices().iter().map(|uuid| uuid.to_string()).collect();
+    let grants = [2, 0].map(|i: usize| (all[i].parse().expect("a UUID"), 128 * MIB));
+    let tenant = home.grant_of(&grants);
     let client = |visible: Option<&str>| {
-        let mut command = slots.command(&home, c_client("both"));
+        let mut command = tenant.command(c_client("both"));
         command.arg("0").env_remove("CUDA_VISIBLE_DEVICES");
         command.envs(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible)));
         command

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use cleave_node::dropin::{self, Machine};
 use cleave_slot::Uuid;
-use cleave_tenancy::{Home, Said, Slots, c_client, say, terms};
+use cleave_tenancy::{Home, Said, c_client, say};
 
 /// The folders of the vendor's libraries, where this machine has them unpacked.
 fn vendor(about: &str) -> Option<OsString> {
@@ -43,7 +43,7 @@ fn dropins(home: &Home, libraries: &OsStr) -> PathBuf {
 /// Runs a client in every way and compares.
 fn same(libraries: &OsStr, words: &[&OsStr]) -> Said {
     let home = Home::new();
-    let slots = Slots::new(&home, "tenant", &[terms(Uuid([7; 16]), 1 << 30, 50)]);
+    let tenant = home.grant_of(&[(Uuid([7; 16]), 1 << 30)]);
     let with = |change: &dyn Fn(&mut Command)| {
         let mut command = home.command(words[0]);
         command.args(&words[1..]).env("LD_LIBRARY_PATH", libraries);
@@ -61,7 +61,7 @@ fn same(libraries: &OsStr, words: &[&OsStr]) -> Said {
             "as a tenant",
             with(&|command| {
                 preload(command);
-                command.env("CLEAVE_TENANT", slots.folder());
+                command.env("CLEAVE_TENANT", tenant.folder());
             }),
         ),
     ];
