@@ -42,7 +42,10 @@ pub fn run(only: Option<&str>) -> Result<()> {
     });
     let tenancy: [(&str, &[&str]); 4] = [
         ("tenancy: look-up and memory", &["lookup", "memory"]),
-        ("tenancy: manners, identity, the vendor's libraries", &["manners", "nvml", "dropin", "vendor"]),
+        (
+            "tenancy: manners, identity, the vendor's libraries",
+            &["manners", "nvml", "variables", "dropin", "vendor"],
+        ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
         ("tenancy: run, embedded, doctor", &["run", "embedded", "doctor"]),
     ];
