@@ -26,7 +26,12 @@ pub struct Tenant {
     /// How much of that was not charged, by grant.
     pub overhead: Vec<u64>,
     pub trouble: Option<String>,
+    /// The round in which its processes were last searched for, and found.
+    found: Option<u64>,
 }
+
+/// How many rounds a search holds good for: it looks at every process of the machine.
+const SEARCH: u64 = 4;
 
 impl Tenant {
     pub fn new(record: Record, folder: PathBuf, slots: Vec<NodeSlot>, watch: Option<Watch>) -> Tenant {
@@ -41,6 +46,7 @@ impl Tenant {
             shown: vec![0; count],
             overhead: vec![0; count],
             trouble: None,
+            found: None,
         }
     }
 
@@ -111,15 +117,25 @@ impl Tenant {
         self.slots.iter().position(damaged).map(|number| self.folder.join(store::slot(number)))
     }
 
-    /// Whether it is still there; `seated` and `nested` are whether a process sits in one of its slots and whether a tenant takes
-    /// from its grants. Processes are searched for only if nothing else says so, and if `search` allows it.
-    pub fn lives(&self, seated: bool, nested: bool, search: bool) -> bool {
-        self.record.lifetime == Lifetime::Grant
-            || seated
-            || nested
-            || self.watch.as_ref().is_some_and(Watch::is_alive)
-            || !search
-            || lifetime::is_in_an_environment("/proc".as_ref(), &self.folder)
+    /// Whether it is still there; `nested` is whether another tenant takes from its grants. Its processes are searched for only if
+    /// nothing else shows them, and were not found a few rounds ago; `now` is the round, None for a search in any case.
+    pub fn lives(&mut self, nested: bool, now: Option<u64>) -> bool {
+        if self.record.lifetime == Lifetime::Grant || nested {
+            return true;
+        }
+        // From its main process's death on it is found by its seats and its environment.
+        self.watch = self.watch.take().filter(Watch::is_alive);
+        if self.watch.is_some() || self.seats().iter().any(|seats| !seats.is_empty()) {
+            return true;
+        }
+        if let (Some(found), Some(now)) = (self.found, now)
+            && now < found.saturating_add(SEARCH)
+        {
+            return true;
+        }
+        let found = lifetime::is_in_an_environment("/proc".as_ref(), &self.folder);
+        self.found = now.filter(|_| found);
+        found
     }
 }
 

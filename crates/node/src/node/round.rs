@@ -1,17 +1,14 @@
 //! One round of looking after devices and tenants: the dead are recovered, what only the driver shows is charged, and tenants
 //! that are no longer there end.
 
+use std::collections::BTreeSet;
 use std::os::fd::BorrowedFd;
 
 use cleave_ledger::clock;
 
 use super::Node;
 use crate::drivers::View;
-use crate::lifetime::Watch;
 use crate::reconcile::{self, Sitter};
-
-/// How many rounds there are between two searches for the processes of a tenant that nothing else shows.
-const SEARCH: u64 = 4;
 
 impl Node {
     /// One round, after a look at the devices. Says whether something became free.
@@ -27,8 +24,7 @@ impl Node {
         let now = clock::now_ns();
         self.slots().for_each(|slot| slot.heartbeat(now));
         self.check_files();
-        let search = self.rounds.is_multiple_of(SEARCH);
-        self.end_the_gone(search) || self.outcome.unmanaged != strangers
+        self.end_the_gone(false) || self.outcome.unmanaged != strangers
     }
 
     fn slots(&self) -> impl Iterator<Item = &cleave_slot::NodeSlot> {
@@ -101,28 +97,23 @@ impl Node {
         }
     }
 
-    /// Ends tenants of which nothing is left; those inside others first, since they keep them. `search`: also those whose main
-    /// process is gone, if none of the machine's processes is theirs.
+    /// Ends tenants of which nothing is left; those inside others first, since they keep them. `search`: also those whose
+    /// processes were found not long ago.
     pub fn end_the_gone(&mut self, search: bool) -> bool {
+        let now = Some(self.rounds).filter(|_| !search);
         let mut ended = false;
         loop {
-            let gone = self.tenants.values().find(|tenant| {
-                let nested = || {
-                    self.tenants.values().any(|inner| inner.record.parent.as_ref() == Some(&tenant.record.id))
-                };
-                let seated = tenant.seats().iter().any(|seats| !seats.is_empty());
-                !tenant.lives(seated, nested(), search)
+            let parents: BTreeSet<String> =
+                self.tenants.values().filter_map(|tenant| tenant.record.parent.clone()).collect();
+            let gone = self.tenants.iter_mut().find_map(|(id, tenant)| {
+                let lives = tenant.lives(parents.contains(id), now);
+                (!lives).then(|| id.clone())
             });
-            let Some(id) = gone.map(|tenant| tenant.record.id.clone()) else { break };
+            let Some(id) = gone else { return ended };
             // A folder that cannot be removed is found again by the next daemon.
             let _ = self.forget(&id);
             ended = true;
         }
-        for tenant in self.tenants.values_mut() {
-            // From now on it is found by its seats and its environment; a dead process need not be watched.
-            tenant.watch = tenant.watch.take().filter(Watch::is_alive);
-        }
-        ended
     }
 
     /// Descriptors that become readable when a main process dies.
