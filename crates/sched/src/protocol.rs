@@ -8,9 +8,9 @@
 //! | transition | function | effect for the caller to carry out |
 //! |---|---|---|
 //! | take over | [`Book::take_over`] | none; after the old lease and the longest request of its holder |
-//! | bind | [`Book::bind`], then [`Book::accepted`] or [`Book::settled`] | POST pods/binding, UID as precondition |
+//! | bind | [`Book::bind`], [`Book::bind_member`], then [`Book::accepted`] or [`Book::settled`] | POST pods/binding, UID as precondition |
 //! | reserve with TTL, gang | [`Book::reserve`], [`Book::reserve_gang`], [`Book::expire`] | lift the scheduling gates of the gang |
-//! | preempt | [`Book::preempt`] | evict the victims it names |
+//! | preempt | [`Book::preempt`] | evict [`Book::victims`] |
 //! | resize | [`Book::resize`] | write the commit, UID and version as preconditions |
 //! | hear of anything | [`Book::observe`], [`Ledger::observe`] | none |
 //! | admit, apply a resize | [`Ledger::settle`] | write the slots; confirm resizes in the pod's status |

@@ -2,7 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::commit::{Amount, Commit, DeviceName, Devices, PodView, Slices, Uid, devices, greater, whole};
+use super::commit::{
+    Amount, Commit, DeviceName, Devices, NodeName, PodView, Slices, Uid, devices, greater, on, whole,
+};
 use super::page::{Held, Page};
 
 /// What one scheduler believes: what is committed, what it is about to commit, and for whom it keeps room. Rebuilt from
@@ -26,7 +28,7 @@ pub enum Refused {
     /// It has ended, or was deleted.
     Ended,
     NoRoom,
-    /// Its gang has another place for it.
+    /// A member of a gang is bound at the place that is kept for it, or not at all.
     NotPlanned,
     /// A victim makes way for somebody else already.
     Promised,
@@ -39,7 +41,7 @@ impl fmt::Display for Refused {
             Refused::Held => "the pod has its devices already",
             Refused::Ended => "the pod has ended",
             Refused::NoRoom => "the devices were taken meanwhile",
-            Refused::NotPlanned => "its gang has another place for it",
+            Refused::NotPlanned => "a member of a gang is bound at the place kept for it",
             Refused::Promised => "a victim makes way for somebody else already",
             Refused::Unknown => "no such pod",
         })
@@ -68,6 +70,11 @@ impl Book {
         self.epoch
     }
 
+    /// Events up to this version say nothing new.
+    pub fn known(&self) -> u64 {
+        self.known
+    }
+
     /// Devices came, went, or changed. What is held on a device that went stays held: its pods end by themselves.
     pub fn set_devices(&mut self, devices: Devices) {
         self.devices = devices;
@@ -75,38 +82,42 @@ impl Book {
 
     /// Checks a decision against the newest state and assumes it: the commit to send as a Binding, or why not. A
     /// reservation for this pod makes room for it and ends with it.
-    pub fn bind(&mut self, commit: Commit) -> Result<Arc<Commit>, Refused> {
-        let uid = commit.uid;
-        self.vacant(uid)?;
+    pub fn bind(&mut self, uid: Uid, node: NodeName, slices: Slices) -> Result<Arc<Commit>, Refused> {
         let kept = self.pages.get(&uid).and_then(|page| page.kept.as_ref());
-        let gang = kept.map_or_else(|| Arc::from([]), |kept| kept.gang.clone());
-        let as_planned = |member: &&_| {
-            let member: &super::Member = member;
-            member.uid == uid && member.node == commit.node && member.slices == commit.slices
-        };
-        if !gang.is_empty() && gang.iter().find(as_planned).is_none() {
+        if kept.is_some_and(|kept| !kept.gang.is_empty()) {
             return Err(Refused::NotPlanned);
         }
-        if !self.has_room(uid, &commit.slices, &BTreeSet::new()) {
+        self.assume(Commit::new(uid, node, slices))
+    }
+
+    /// The same for a member of a gang: its place is the one that is kept for it.
+    pub fn bind_member(&mut self, uid: Uid) -> Result<Arc<Commit>, Refused> {
+        self.vacant(uid)?;
+        let kept = self.pages.get(&uid).and_then(|page| page.kept.as_ref()).ok_or(Refused::NotPlanned)?;
+        let planned = kept.gang.iter().find(|member| member.uid == uid).ok_or(Refused::NotPlanned)?;
+        let commit = Commit::new(uid, planned.node.clone(), planned.slices.clone());
+        self.assume(Commit { gang: kept.gang.clone(), ..commit })
+    }
+
+    fn assume(&mut self, commit: Commit) -> Result<Arc<Commit>, Refused> {
+        self.vacant(commit.uid)?;
+        if !self.has_room(commit.uid, &commit.slices, &BTreeSet::new()) {
             return Err(Refused::NoRoom);
         }
-        let commit = Arc::new(Commit { epoch: self.epoch, before: None, gang, ..commit });
-        self.change(uid, |page| {
+        let commit = Arc::new(Commit { epoch: self.epoch, ..commit });
+        self.change(commit.uid, |page| {
             page.kept = None;
             page.held = Some(Held::assumed(commit.clone()));
         });
         Ok(commit)
     }
 
-    /// The API server has said that it did what was asked. Any other answer, and none, leaves the pod in doubt: a conflict
-    /// may be with an earlier try of the same request.
+    /// The API server has said that the pod is bound. Any other answer, and none, leaves it in doubt: a conflict may be
+    /// with an earlier try of the same request.
     pub fn accepted(&mut self, uid: Uid) {
         self.change(uid, |page| {
-            let Some(held) = &mut page.held else { return };
-            held.assumed = false;
-            if let Some(next) = held.next.take() {
-                // In force only when the node says so.
-                (held.commit, held.in_force) = (next, false);
+            if let Some(held) = &mut page.held {
+                held.assumed = false;
             }
         });
     }
@@ -117,7 +128,8 @@ impl Book {
         self.pages.iter().filter(|(_, page)| page.in_doubt()).map(|(uid, _)| *uid)
     }
 
-    /// A pod in doubt was read after its last request could no longer arrive: what it shows is the truth.
+    /// A pod in doubt was read after its last request could no longer arrive, or is the answer to a resize: what it shows
+    /// is the truth.
     pub fn settled(&mut self, pod: &PodView) {
         self.change(pod.uid, |page| {
             if let Some(held) = &mut page.held {
@@ -178,6 +190,11 @@ impl Book {
         self.on.keys().map(|device| (device, self.taken(device, None, &BTreeSet::new())))
     }
 
+    /// What is known about a pod.
+    pub fn page(&self, uid: Uid) -> Option<&Page> {
+        self.pages.get(&uid)
+    }
+
     /// What is known about each pod.
     pub fn pages(&self) -> impl Iterator<Item = (Uid, &Page)> {
         self.pages.iter().map(|(uid, page)| (*uid, page))
@@ -221,7 +238,7 @@ impl Book {
     pub(super) fn has_room(&self, uid: Uid, slices: &Slices, leaving: &BTreeSet<Uid>) -> bool {
         devices(slices).all(|device| {
             let taken = self.taken(device, Some(uid), leaving);
-            taken.plus(super::commit::on(slices, device)).fits_in(whole(&self.devices, device))
+            taken.plus(on(slices, device)).fits_in(whole(&self.devices, device))
         })
     }
 
@@ -229,17 +246,20 @@ impl Book {
     /// greater of both counts, not the sum: the room is the same room.
     fn taken(&self, device: &DeviceName, but: Option<Uid>, leaving: &BTreeSet<Uid>) -> Amount {
         let there = self.on.get(device).into_iter().flatten().filter(|uid| Some(**uid) != but);
-        there.filter_map(|uid| Some((uid, self.pages.get(uid)?))).fold(Amount::default(), |sum, (uid, page)| {
-            let held = page.held.as_ref().filter(|_| !leaving.contains(uid));
-            let kept = page.kept.as_ref().map(|kept| {
-                // Room of a victim that is counted as gone covers nobody: it is not promised twice.
-                let there = kept.victims.difference(leaving).filter_map(|victim| self.pages.get(victim));
-                let held = there.filter_map(|page| page.held.as_ref());
-                let covered = held.fold(Amount::default(), |sum, held| sum.plus(held.on(device)));
-                kept.on(device, covered)
-            });
-            let held = held.map(|held| held.on(device)).unwrap_or_default();
-            sum.plus(held).plus(kept.unwrap_or_default())
-        })
+        there.filter_map(|uid| Some((uid, self.pages.get(uid)?))).fold(
+            Amount::default(),
+            |sum, (uid, page)| {
+                let held = page.held.as_ref().filter(|_| !leaving.contains(uid));
+                let kept = page.kept.as_ref().map(|kept| {
+                    // Room of a victim that is counted as gone covers nobody: it is not promised twice.
+                    let there = kept.victims.difference(leaving).filter_map(|victim| self.pages.get(victim));
+                    let held = there.filter_map(|page| page.held.as_ref());
+                    let covered = held.fold(Amount::default(), |sum, held| sum.plus(held.on(device)));
+                    kept.on(device, covered)
+                });
+                let held = held.map(|held| held.on(device)).unwrap_or_default();
+                sum.plus(held).plus(kept.unwrap_or_default())
+            },
+        )
     }
 }

@@ -42,10 +42,7 @@ impl Amount {
     }
 
     pub fn max(self, other: Amount) -> Amount {
-        Amount {
-            memory_mib: self.memory_mib.max(other.memory_mib),
-            compute: self.compute.max(other.compute),
-        }
+        Amount { memory_mib: self.memory_mib.max(other.memory_mib), compute: self.compute.max(other.compute) }
     }
 
     pub fn fits_in(self, whole: Amount) -> bool {

@@ -1,35 +1,50 @@
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
-use super::commit::{Amount, Claim, Commit, DeviceName, NodeName, PodView, Uid, fits};
+use super::commit::{
+    Amount, Claim, Commit, ContainerName, DeviceName, Devices, NodeName, Phase, PodView, Uid, devices, whole,
+};
 
-/// What one node has granted. It has the last word: whatever schedulers believe, it grants only what fits.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// What one node has granted. It has the last word: whatever schedulers believe, it grants only what fits beside what
+/// still runs. Its storage is the slots themselves: a grant is in force when its slot says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     node: NodeName,
-    devices: BTreeMap<DeviceName, Amount>,
-    granted: BTreeMap<Uid, Commit>,
-    /// The newest leader heard of; an older one decides nothing here any more.
-    epoch: u64,
-    /// The newest version seen of each pod, ended ones too.
-    seen: BTreeMap<Uid, u64>,
+    devices: Devices,
+    accounts: BTreeMap<Uid, Account>,
+    /// All events up to this version have been heard; older ones say nothing new.
+    known: u64,
 }
 
-/// What the node does with a pod bound to it.
+/// What a node knows about one pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Account {
+    version: u64,
+    /// It has ended, is deleted or was rejected: nothing starts any more.
+    over: bool,
+    /// What is in force.
+    granted: Option<Arc<Commit>>,
+    /// What was committed and is not in force yet.
+    wanted: Option<Arc<Commit>>,
+    /// Containers that run. While one does, its slices are taken, whatever became of the pod's object: it may be deleted by
+    /// force, or because the node was thought lost.
+    alive: BTreeSet<ContainerName>,
+}
+
+/// What a node that starts again finds running.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// Its slices are granted; its containers may start.
-    Granted,
-    /// Not ours, not bound, or over: nothing to do.
-    Nothing,
-    /// To be deleted with its UID as precondition, and an event that says why: a bound pod cannot be bound again.
-    Reject(Rejected),
+pub struct Running {
+    pub commit: Arc<Commit>,
+    pub containers: BTreeSet<ContainerName>,
 }
 
+/// Why a pod is to be deleted with its UID as precondition, with an event that says so: a bound pod cannot be bound again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rejected {
-    /// Decided by a leader that is no longer one.
-    OldEpoch,
+    /// Decided by a leader that knew less than a later one.
+    Outdated,
     /// The devices are taken.
     NoRoom,
 }
@@ -37,62 +52,231 @@ pub enum Rejected {
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Rejected::OldEpoch => "decided by a scheduler that had been replaced",
+            Rejected::Outdated => "its devices are taken: decided by a scheduler that had been replaced",
             Rejected::NoRoom => "its devices are taken",
         })
     }
 }
 
 impl Ledger {
-    /// A node that starts, or starts again: `running` is what still runs on it, which is adopted before anything new.
-    pub fn new(node: NodeName, devices: BTreeMap<DeviceName, Amount>, running: &[Commit]) -> Ledger {
-        let granted: BTreeMap<Uid, Commit> =
-            running.iter().map(|commit| (commit.uid, commit.clone())).collect();
-        let epoch = running.iter().map(|commit| commit.epoch).max().unwrap_or(0);
-        Ledger { node, devices, granted, epoch, seen: BTreeMap::new() }
+    /// A node that starts, or starts again: what runs on it is adopted before anything new is heard of.
+    pub fn new(
+        node: NodeName,
+        devices: Devices,
+        running: Vec<Running>,
+        listing: &[PodView],
+        listed: u64,
+    ) -> Ledger {
+        let accounts = running.into_iter().map(|found| {
+            let uid = found.commit.uid;
+            (uid, Account { granted: Some(found.commit), alive: found.containers, ..Account::default() })
+        });
+        let mut ledger = Ledger { node, devices, accounts: accounts.collect(), known: 0 };
+        ledger.compare(listing, listed);
+        ledger.bookmark(listed);
+        ledger
     }
 
-    /// Takes in an event about a pod: grants, releases, resizes or rejects. Twice is as good as once, late is as good as
-    /// never.
-    pub fn observe(&mut self, pod: &PodView) -> Verdict {
-        if self.seen.get(&pod.uid).is_some_and(|seen| pod.version <= *seen) {
-            return Verdict::Nothing;
+    /// Takes in an event about a pod. Twice is as good as once, and an old one after a newer one changes nothing.
+    pub fn observe(&mut self, pod: &PodView) {
+        if pod.version > self.known {
+            self.take_in(pod);
         }
-        self.seen.insert(pod.uid, pod.version);
-        let Some(commit) = pod.holds().filter(|commit| commit.node == self.node) else {
-            if pod.is_over() {
-                self.granted.remove(&pod.uid);
+    }
+
+    fn take_in(&mut self, pod: &PodView) {
+        let commit = pod.holds().filter(|commit| commit.node == self.node);
+        if commit.is_none() && !self.accounts.contains_key(&pod.uid) {
+            return;
+        }
+        self.change(pod.uid, |account| {
+            if account.over || pod.version <= account.version {
+                return;
             }
-            return Verdict::Nothing;
-        };
-        self.admit(commit)
+            account.version = pod.version;
+            match commit {
+                Some(commit) if account.granted.as_ref() == Some(commit) => account.wanted = None,
+                Some(commit) => account.wanted = Some(commit.clone()),
+                None => (account.over, account.wanted) = (pod.is_over(), None),
+            }
+        });
     }
 
-    fn admit(&mut self, commit: &Commit) -> Verdict {
-        let before = self.granted.get(&commit.uid);
-        if before == Some(commit) {
-            return Verdict::Granted;
+    /// Brings into force what can be, the newest leader's commits first, and names it: new pods that fit; resizes that fit
+    /// and whose tenants are `within` their new slices. A tenant that still uses more keeps what it uses.
+    pub fn settle(&mut self, within: impl Fn(&Commit) -> bool) -> Vec<Uid> {
+        let mut order: Vec<(Reverse<u64>, Uid)> = self
+            .accounts
+            .iter()
+            .filter_map(|(uid, account)| Some((Reverse(account.wanted.as_ref()?.epoch), *uid)))
+            .collect();
+        order.sort_unstable();
+        let mut settled = Vec::new();
+        for (_, uid) in order {
+            let Some(wanted) = self.accounts.get(&uid).and_then(|account| account.wanted.clone()) else {
+                continue;
+            };
+            let resize = self.accounts.get(&uid).is_some_and(|account| account.granted.is_some());
+            if self.fits(&wanted, Account::now) && (!resize || within(&wanted)) {
+                self.change(uid, |account| {
+                    account.wanted = None;
+                    account.granted = Some(wanted);
+                });
+                settled.push(uid);
+            }
         }
-        // A pod that runs keeps what it has when its resize is not possible; a new one has nothing to keep.
-        let refuse = |reason| if before.is_some() { Verdict::Granted } else { Verdict::Reject(reason) };
-        if commit.epoch < self.epoch {
-            return refuse(Rejected::OldEpoch);
-        }
-        let others = self.granted.values().filter(|other| other.uid != commit.uid);
-        if !fits(others.chain([commit]).flat_map(Commit::claims), &self.devices) {
-            return refuse(Rejected::NoRoom);
-        }
-        self.epoch = commit.epoch;
-        self.granted.insert(commit.uid, commit.clone());
-        Verdict::Granted
+        settled
     }
 
-    /// What a container of a pod may use, by the pod's UID. `None`: it does not start.
-    pub fn start(&self, uid: Uid, container: &str) -> Option<&[Claim]> {
-        self.granted.get(&uid)?.slices.get(container).map(Vec::as_slice)
+    /// Pods that were committed here and have nothing yet: time to list and to [`judge`](Ledger::judge).
+    pub fn waiting(&self) -> impl Iterator<Item = Uid> {
+        let waiting = self.accounts.iter().filter(|(_, account)| account.is_new());
+        waiting.map(|(uid, _)| *uid)
     }
 
-    pub fn granted(&self) -> impl Iterator<Item = &Commit> {
-        self.granted.values()
+    /// Compares with a listing of the pods bound here, and names those for which there will be no room even when all that
+    /// are over have stopped and all resizes are in force. A pod with a place is never named: one whose resize does not
+    /// fit keeps what it has. `listed` is the listing's version.
+    pub fn judge(
+        &mut self,
+        listing: &[PodView],
+        listed: u64,
+        within: impl Fn(&Commit) -> bool,
+    ) -> Vec<(Uid, Rejected)> {
+        self.compare(listing, listed);
+        self.settle(within);
+        let newest = self.accounts.values().filter_map(Account::epoch).max().unwrap_or(0);
+        let mut waiting: Vec<Arc<Commit>> = self
+            .accounts
+            .values()
+            .filter(|account| account.is_new())
+            .filter_map(|account| account.wanted.clone())
+            .collect();
+        // Who goes first is also who is rejected last.
+        waiting.sort_by_key(|commit| (commit.epoch, Reverse(commit.uid)));
+        let mut rejected = Vec::new();
+        for commit in waiting {
+            if !self.fits(&commit, Account::later) {
+                self.change(commit.uid, |account| (account.over, account.wanted) = (true, None));
+                let why = if commit.epoch < newest { Rejected::Outdated } else { Rejected::NoRoom };
+                rejected.push((commit.uid, why));
+            }
+        }
+        rejected
+    }
+
+    /// What a container of a pod may use, by the pod's UID; it counts as running from here on. `None`: it does not start.
+    pub fn start(&mut self, uid: Uid, container: &str) -> Option<&[Claim]> {
+        let account = self.accounts.get_mut(&uid).filter(|account| !account.over)?;
+        let (name, claims) = account.granted.as_ref()?.slices.get_key_value(container)?;
+        account.alive.insert(name.clone());
+        Some(claims)
+    }
+
+    /// A container has stopped. Those of a pod that goes on may start again.
+    pub fn stopped(&mut self, uid: Uid, container: &str) {
+        if self.accounts.contains_key(&uid) {
+            self.change(uid, |account| {
+                account.alive.remove(container);
+            });
+        }
+    }
+
+    /// Every event up to this version has been heard: what is over by then need not be remembered.
+    pub fn bookmark(&mut self, version: u64) {
+        self.known = self.known.max(version);
+        let known = self.known;
+        self.accounts.retain(|_, account| !account.is_blank(known));
+    }
+
+    /// Events up to this version say nothing new.
+    pub fn known(&self) -> u64 {
+        self.known
+    }
+
+    /// Commits in force.
+    pub fn granted(&self) -> impl Iterator<Item = &Arc<Commit>> {
+        self.accounts.values().filter_map(|account| account.granted.as_ref())
+    }
+
+    /// What is known about a pod.
+    pub fn account(&self, uid: Uid) -> Option<&Account> {
+        self.accounts.get(&uid)
+    }
+
+    /// What is known about each pod.
+    pub fn accounts(&self) -> impl Iterator<Item = (Uid, &Account)> {
+        self.accounts.iter().map(|(uid, account)| (*uid, account))
+    }
+
+    /// What a listing does not show is gone.
+    fn compare(&mut self, listing: &[PodView], listed: u64) {
+        let there: BTreeSet<Uid> = listing.iter().map(|pod| pod.uid).collect();
+        let gone: Vec<Uid> = self.accounts.keys().filter(|uid| !there.contains(uid)).copied().collect();
+        for uid in gone {
+            self.take_in(&PodView {
+                uid,
+                version: listed,
+                phase: Phase::Gone,
+                commit: None,
+                in_force: false,
+            });
+        }
+        listing.iter().for_each(|pod| self.take_in(pod));
+    }
+
+    fn change(&mut self, uid: Uid, change: impl FnOnce(&mut Account)) {
+        let account = self.accounts.entry(uid).or_default();
+        change(account);
+        if account.over && account.alive.is_empty() {
+            account.granted = None;
+        }
+        if account.is_blank(self.known) {
+            self.accounts.remove(&uid);
+        }
+    }
+
+    /// Whether a commit fits beside what the others count for.
+    fn fits(&self, commit: &Commit, counts: impl Fn(&Account, &DeviceName) -> Amount) -> bool {
+        devices(&commit.slices).all(|device| {
+            let others = self.accounts.iter().filter(|(uid, _)| **uid != commit.uid);
+            let taken = others.fold(Amount::default(), |sum, (_, account)| sum.plus(counts(account, device)));
+            taken.plus(commit.on(device)).fits_in(whole(&self.devices, device))
+        })
+    }
+}
+
+impl Account {
+    /// The newest version heard of.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What it takes of a device.
+    fn now(&self, device: &DeviceName) -> Amount {
+        self.granted.as_ref().map(|commit| commit.on(device)).unwrap_or_default()
+    }
+
+    /// What it will take when all is in force that was committed to a pod with a place.
+    fn later(&self, device: &DeviceName) -> Amount {
+        let commit = self.wanted.as_ref().or(self.granted.as_ref());
+        let stays = self.granted.is_some() && !self.over;
+        commit.filter(|_| stays).map(|commit| commit.on(device)).unwrap_or_default()
+    }
+
+    /// Whether it waits for its first grant.
+    fn is_new(&self) -> bool {
+        self.granted.is_none() && self.wanted.is_some()
+    }
+
+    fn epoch(&self) -> Option<u64> {
+        self.wanted.as_ref().or(self.granted.as_ref()).map(|commit| commit.epoch)
+    }
+
+    fn is_blank(&self, known: u64) -> bool {
+        (self.over || self.version == 0)
+            && self.version <= known
+            && self.granted.is_none()
+            && self.wanted.is_none()
     }
 }

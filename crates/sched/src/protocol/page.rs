@@ -37,6 +37,11 @@ pub(super) struct Kept {
 }
 
 impl Page {
+    /// The newest version heard of.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Takes in what an event or a listing shows, unless it is old.
     pub(super) fn observe(&mut self, pod: &PodView) {
         if pod.version <= self.version || self.over {
@@ -64,7 +69,10 @@ impl Page {
 
     /// Whether nothing is left that an older event could spoil.
     pub(super) fn is_blank(&self, known: u64) -> bool {
-        (self.over || self.version == 0) && self.version <= known && self.held.is_none() && self.kept.is_none()
+        (self.over || self.version == 0)
+            && self.version <= known
+            && self.held.is_none()
+            && self.kept.is_none()
     }
 
     /// Devices something is held or kept of; one may come twice.

@@ -13,35 +13,41 @@ impl Book {
         self.keep(uid, Kept { slices, until, victims: BTreeSet::new(), gang: Arc::from([]) })
     }
 
-    /// Keeps room for a pod until `until`, in the place of `victims`: who of them is still there and must be evicted.
-    /// Nobody is a victim twice, or the same room would be promised twice.
+    /// Keeps room for a pod until `until`, in the place of `victims`, who are to be evicted. Nobody is a victim twice, or
+    /// the same room would be promised twice.
     pub fn preempt(
         &mut self,
         uid: Uid,
         slices: Slices,
         victims: BTreeSet<Uid>,
         until: u64,
-    ) -> Result<Vec<Uid>, Refused> {
+    ) -> Result<(), Refused> {
         let others = self.pages.iter().filter(|(other, _)| **other != uid);
-        let promised = others.filter_map(|(_, page)| page.kept.as_ref()).any(|kept| !kept.victims.is_disjoint(&victims));
-        if promised {
+        let mut kept = others.filter_map(|(_, page)| page.kept.as_ref());
+        if kept.any(|kept| !kept.victims.is_disjoint(&victims)) {
             return Err(Refused::Promised);
         }
-        let there = |victim: &Uid| self.pages.get(victim).is_some_and(|page| page.held.is_some());
-        let evict = victims.iter().copied().filter(there).collect();
-        self.keep(uid, Kept { slices, until, victims, gang: Arc::from([]) })?;
-        Ok(evict)
+        self.keep(uid, Kept { slices, until, victims, gang: Arc::from([]) })
+    }
+
+    /// Pods that somebody waits for and that still hold their devices: to be evicted, with their UID as precondition.
+    pub fn victims(&self) -> impl Iterator<Item = Uid> {
+        let holds = |victim: &&Uid| self.pages.get(*victim).is_some_and(|page| page.held.is_some());
+        let kept = self.pages.values().filter_map(|page| page.kept.as_ref());
+        kept.flat_map(|kept| &kept.victims).filter(holds).copied()
     }
 
     /// Keeps room for all members of a gang, or for none. Each is then bound by itself, at the place planned for it; from
     /// the first Binding on, the places of the others are kept for as long as that one stands.
     pub fn reserve_gang(&mut self, gang: Arc<[Member]>, until: u64) -> Result<(), Refused> {
-        for (at, member) in gang.iter().enumerate() {
+        let mut before = Vec::new();
+        for member in gang.iter() {
+            before.push((member.uid, self.pages.get(&member.uid).and_then(|page| page.kept.clone())));
             let kept =
                 Kept { slices: member.slices.clone(), until, victims: BTreeSet::new(), gang: gang.clone() };
             if let Err(why) = self.keep(member.uid, kept) {
-                for member in &gang[..at] {
-                    self.change(member.uid, |page| page.kept = None);
+                for (uid, kept) in before.into_iter().rev() {
+                    self.change(uid, |page| page.kept = kept);
                 }
                 return Err(why);
             }

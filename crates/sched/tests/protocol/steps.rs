@@ -1,0 +1,511 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cleave_sched::protocol::{Book, Commit, Member, Phase, PodView, Uid};
+
+use crate::state::{Flight, State, is_bound_to};
+use crate::world::{Bug, CONTAINERS, Place, World, life_of, name_of, node_name, uid};
+
+/// One thing that happens. What happens together here either is one write at the API server, or is local to one
+/// process and commutes with all that others do meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A scheduler decides for a pod and sends its Binding.
+    Decide {
+        scheduler: usize,
+        name: usize,
+        place: Place,
+    },
+    /// A member of a gang is bound at the place kept for it.
+    BindMember {
+        scheduler: usize,
+        name: usize,
+    },
+    /// Room is kept for all members of a gang that are not bound.
+    ReserveGang {
+        scheduler: usize,
+        gang: u8,
+        places: [Place; 2],
+    },
+    Reserve {
+        scheduler: usize,
+        name: usize,
+        place: Place,
+    },
+    /// What was reserved has been kept long enough.
+    Expire {
+        scheduler: usize,
+    },
+    Preempt {
+        scheduler: usize,
+        name: usize,
+        victim: usize,
+    },
+    Evict {
+        scheduler: usize,
+        victim: Uid,
+    },
+    Resize {
+        scheduler: usize,
+        name: usize,
+    },
+    /// A request arrives, and its sender hears of it, or does not.
+    Land {
+        flight: usize,
+        heard: bool,
+    },
+    /// A request never arrives.
+    Drop {
+        flight: usize,
+    },
+    /// A request is sent again although the first one is under way.
+    Retry {
+        flight: usize,
+    },
+    /// A scheduler reads a pod it is in doubt about.
+    Read {
+        scheduler: usize,
+        uid: Uid,
+    },
+    /// The watch shows a version of a pod to a scheduler or a node.
+    Tell {
+        scheduler: usize,
+        uid: Uid,
+        at: usize,
+    },
+    TellNode {
+        node: usize,
+        uid: Uid,
+        at: usize,
+    },
+    /// A scheduler loses all it knows.
+    Crash {
+        scheduler: usize,
+    },
+    /// A scheduler notices that it was replaced.
+    Resign {
+        scheduler: usize,
+    },
+    /// A scheduler becomes leader.
+    Lead {
+        scheduler: usize,
+    },
+    /// The kubelet starts a container, in whichever order it likes.
+    Start {
+        node: usize,
+        uid: Uid,
+        container: usize,
+    },
+    /// A pod's containers end, and the kubelet reports it.
+    End {
+        name: usize,
+    },
+    /// The kubelet stops what is deleted.
+    Stop {
+        node: usize,
+        uid: Uid,
+    },
+    /// A node says that a resize is in force.
+    Confirm {
+        node: usize,
+        uid: Uid,
+    },
+    /// A node that cannot place a pod lists its pods and rejects what will not fit.
+    Judge {
+        node: usize,
+    },
+    /// The node daemon starts again with what runs.
+    Restart {
+        node: usize,
+    },
+    /// Nobody hears of a node any more, though all goes on there.
+    Lose {
+        node: usize,
+    },
+    Return {
+        node: usize,
+    },
+    /// A pod of a node that is thought lost is deleted.
+    Collect {
+        name: usize,
+    },
+    /// A user deletes a pod by force; its controller makes another of that name.
+    Delete {
+        name: usize,
+    },
+}
+
+impl World {
+    /// All that may happen next. What the books or the ledgers refuse is left out by `take`.
+    pub fn steps(&self, state: &State, steps: &mut Vec<Step>) {
+        for scheduler in 0..2 {
+            match &state.books[scheduler] {
+                Some(book) => self.leader_steps(state, scheduler, book, steps),
+                None if may_lead(state) => steps.push(Step::Lead { scheduler }),
+                None => {}
+            }
+        }
+        for (flight, request) in state.flights.iter().enumerate() {
+            steps.push(Step::Land { flight, heard: true });
+            if request.from.is_some() {
+                steps.push(Step::Land { flight, heard: false });
+            }
+            steps.push(Step::Drop { flight });
+            if state.left.retries > 0 {
+                steps.push(Step::Retry { flight });
+            }
+        }
+        for node in 0..2 {
+            self.node_steps(state, node, steps);
+        }
+        for (name, pod) in state.pods.iter().enumerate() {
+            if self.may_end(state, name) {
+                steps.push(Step::End { name });
+            }
+            if pod.node().is_some_and(|node| state.nodes[node].lost) && !pod.is_over() {
+                steps.push(Step::Collect { name });
+            }
+            if state.left.recreations > 0 && !pod.is_over() {
+                steps.push(Step::Delete { name });
+            }
+        }
+    }
+
+    fn leader_steps(&self, state: &State, scheduler: usize, book: &Book, steps: &mut Vec<Step>) {
+        for (name, pod) in state.pods.iter().enumerate() {
+            let spec = &self.pods[name];
+            if pod.waits() {
+                if spec.gang.is_some() && self.bug != Bug::OneByOne {
+                    steps.push(Step::BindMember { scheduler, name });
+                } else if self.may_decide(state, name) {
+                    steps.extend(self.places().map(|place| Step::Decide { scheduler, name, place }));
+                }
+                if state.left.reservations > 0 && spec.gang.is_none() {
+                    steps.extend(self.places().map(|place| Step::Reserve { scheduler, name, place }));
+                }
+                if state.left.preemptions > 0 && spec.preempts {
+                    let victims = (0..state.pods.len()).filter(|victim| !self.pods[*victim].preempts);
+                    steps.extend(victims.map(|victim| Step::Preempt { scheduler, name, victim }));
+                }
+            } else if state.left.resizes > 0 && spec.resize.is_some() && !pod.is_over() {
+                steps.push(Step::Resize { scheduler, name });
+            }
+            for (life, views) in pod.lives.iter().enumerate() {
+                let uid = uid(name, life);
+                let heard = book.page(uid).map_or(book.known(), |page| page.version().max(book.known()));
+                let news = (0..views.len()).filter(|at| self.echoes || views[*at].version > heard);
+                steps.extend(news.map(|at| Step::Tell { scheduler, uid, at }));
+            }
+        }
+        for gang in 0..2 {
+            if self.unbound(state, gang).next().is_some() && self.bug != Bug::OneByOne {
+                for one in self.places() {
+                    let places = self.places().map(|other| [one, other]);
+                    steps.extend(places.map(|places| Step::ReserveGang { scheduler, gang, places }));
+                }
+            }
+        }
+        if self.bug != Bug::NeverRead {
+            steps.extend(book.in_doubt().map(|uid| Step::Read { scheduler, uid }));
+        }
+        if self.bug != Bug::NoExpiry && self.keeps_room() {
+            steps.push(Step::Expire { scheduler });
+        }
+        steps.extend(book.victims().map(|victim| Step::Evict { scheduler, victim }));
+        if state.left.crashes[scheduler] > 0 {
+            steps.push(Step::Crash { scheduler });
+        }
+        if state.holder != scheduler {
+            steps.push(Step::Resign { scheduler });
+        }
+    }
+
+    fn node_steps(&self, state: &State, node: usize, steps: &mut Vec<Step>) {
+        let here = &state.nodes[node];
+        if here.lost {
+            steps.push(Step::Return { node });
+            return;
+        }
+        for (name, pod) in state.pods.iter().enumerate() {
+            for (life, views) in pod.lives.iter().enumerate() {
+                let uid = uid(name, life);
+                let known = here.ledger.known();
+                let heard = here.ledger.account(uid).map_or(known, |account| account.version().max(known));
+                let concerned = |view: &PodView| is_bound_to(view, node);
+                let news = (0..views.len())
+                    .filter(|at| concerned(&views[*at]) && (self.echoes || views[*at].version > heard));
+                steps.extend(news.map(|at| Step::TellNode { node, uid, at }));
+                let Some(last) = views.last().filter(|view| concerned(view)) else { continue };
+                let granted = here.ledger.granted().any(|commit| commit.uid == uid);
+                if last.phase != Phase::Ended && (granted || self.bug == Bug::NodeTrusts) {
+                    for container in 0..self.pods[name].units.len() {
+                        if !here.alive.contains_key(&(uid, container)) {
+                            steps.push(Step::Start { node, uid, container });
+                        }
+                    }
+                }
+                if last.phase == Phase::Gone && here.alive.keys().any(|(of, _)| *of == uid) {
+                    steps.push(Step::Stop { node, uid });
+                }
+                if last.commit.as_ref().is_some_and(|commit| commit.before.is_some())
+                    && !last.in_force
+                    && !last.is_over()
+                {
+                    steps.push(Step::Confirm { node, uid });
+                }
+            }
+        }
+        if here.ledger.waiting().next().is_some() {
+            steps.push(Step::Judge { node });
+        }
+        if state.left.restarts[node] > 0 {
+            steps.push(Step::Restart { node });
+        }
+        if state.left.losses > 0 {
+            steps.push(Step::Lose { node });
+        }
+    }
+
+    /// Whether anything is ever reserved.
+    fn keeps_room(&self) -> bool {
+        let gangs = self.pods.iter().any(|spec| spec.gang.is_some());
+        gangs || self.faults.reservations > 0 || self.faults.preemptions > 0
+    }
+
+    /// Pods that are late are not decided for until all others are over.
+    fn may_decide(&self, state: &State, name: usize) -> bool {
+        let others = state.pods.iter().enumerate().filter(|(other, _)| *other != name);
+        !self.pods[name].late || others.into_iter().all(|(_, pod)| pod.is_over())
+    }
+
+    /// All containers run, and so does the whole gang.
+    fn may_end(&self, state: &State, name: usize) -> bool {
+        let runs = |name: usize| {
+            let pod = &state.pods[name];
+            let node = pod.node().filter(|node| !pod.is_over() && !state.nodes[*node].lost);
+            let alive =
+                |node: usize, container| state.nodes[node].alive.contains_key(&(pod.now().uid, container));
+            node.is_some_and(|node| (0..self.pods[name].units.len()).all(|container| alive(node, container)))
+        };
+        let gang = self.pods[name].gang;
+        let mut others =
+            (0..state.pods.len()).filter(|other| gang.is_some() && self.pods[*other].gang == gang);
+        runs(name) && others.all(|other| state.pods[other].is_over() || runs(other))
+    }
+
+    /// Members of a gang that are not bound.
+    fn unbound<'a>(&'a self, state: &'a State, gang: u8) -> impl Iterator<Item = usize> + 'a {
+        (0..state.pods.len())
+            .filter(move |name| self.pods[*name].gang == Some(gang) && state.pods[*name].waits())
+    }
+
+    /// The state after a step, or `None` if it does not happen or changes nothing.
+    pub fn take(&self, before: &State, step: Step) -> Option<State> {
+        let mut state = before.clone();
+        match step {
+            Step::Decide { scheduler, name, place } => {
+                let slices = self.slices(self.pods[name].units, place);
+                let pod = state.pods[name].now().uid;
+                let commit =
+                    state.book(scheduler, |book| book.bind(pod, node_name(place.node), slices).ok())?;
+                state.send(scheduler, commit, None);
+            }
+            Step::BindMember { scheduler, name } => {
+                let pod = state.pods[name].now().uid;
+                let commit = state.book(scheduler, |book| book.bind_member(pod).ok())?;
+                state.send(scheduler, commit, None);
+            }
+            Step::ReserveGang { scheduler, gang, places } => {
+                let members = self.unbound(before, gang).zip(places).map(|(name, place)| Member {
+                    uid: before.pods[name].now().uid,
+                    node: node_name(place.node),
+                    slices: self.slices(self.pods[name].units, place),
+                });
+                let members = members.collect();
+                state.book(scheduler, |book| book.reserve_gang(members, SOON).ok())?;
+            }
+            Step::Reserve { scheduler, name, place } => {
+                state.left.reservations -= 1;
+                let slices = self.slices(self.pods[name].units, place);
+                let pod = state.pods[name].now().uid;
+                state.book(scheduler, |book| book.reserve(pod, slices, SOON).ok())?;
+            }
+            Step::Expire { scheduler } => state.tell(scheduler, |book| book.expire(SOON))?,
+            Step::Preempt { scheduler, name, victim } => {
+                state.left.preemptions -= 1;
+                let victim = before.pods[victim].now();
+                let commit = victim.holds()?;
+                let device = &commit.slices.values().flatten().next()?.device;
+                let place = self.places().find(|place| place.name() == *device)?;
+                let slices = self.slices(self.pods[name].units, place);
+                let pod = before.pods[name].now().uid;
+                let victims = BTreeSet::from([victim.uid]);
+                state.book(scheduler, |book| book.preempt(pod, slices, victims, SOON).ok())?;
+            }
+            Step::Evict { victim, .. } => state.delete(victim),
+            Step::Resize { scheduler, name } => {
+                state.left.resizes -= 1;
+                let now = before.pods[name].now();
+                let device = &now.holds()?.slices.values().flatten().next()?.device;
+                let place = self.places().find(|place| place.name() == *device)?;
+                let slices = self.slices(self.pods[name].resize?, place);
+                let commit = state.book(scheduler, |book| book.resize(now.uid, slices).ok())?;
+                state.send(scheduler, commit, Some(now.version));
+            }
+            Step::Land { flight, heard } => self.land(&mut state, flight, heard),
+            Step::Drop { flight } => {
+                state.flights.remove(flight);
+            }
+            Step::Retry { flight } => {
+                state.left.retries -= 1;
+                let again = state.flights[flight].clone();
+                state.flights.insert(flight, again);
+            }
+            Step::Read { scheduler, uid } => {
+                let own = |flight: &Flight| flight.from == Some(scheduler) && flight.commit.uid == uid;
+                if state.flights.iter().any(|flight| own(flight)) {
+                    return None;
+                }
+                let view = before.pods[name_of(uid)].lives[life_of(uid)].last()?;
+                state.tell(scheduler, |book| book.settled(view))?;
+            }
+            Step::Tell { scheduler, uid, at } => {
+                let view = self.shown(&before.pods[name_of(uid)].lives[life_of(uid)][at]);
+                state.tell(scheduler, |book| book.observe(&view))?;
+            }
+            Step::TellNode { node, uid, at } => {
+                let view = self.shown(&before.pods[name_of(uid)].lives[life_of(uid)][at]);
+                self.tell_node(&mut state, node, &view);
+            }
+            Step::Crash { scheduler } => {
+                state.left.crashes[scheduler] -= 1;
+                state.resign(scheduler);
+            }
+            Step::Resign { scheduler } => state.resign(scheduler),
+            Step::Lead { scheduler } => {
+                if state.books.iter().any(Option::is_some) || !state.flights.is_empty() {
+                    state.left.rivals -= 1;
+                }
+                state.lead(self, scheduler);
+            }
+            Step::Start { node, uid, container } => self.start(&mut state, node, uid, container)?,
+            Step::End { name } => {
+                let pod = &before.pods[name];
+                state.stop(pod.node()?, pod.now().uid);
+                state.write(pod.now().uid, |view| view.phase = Phase::Ended);
+            }
+            Step::Stop { node, uid } => state.stop(node, uid),
+            Step::Confirm { node, uid } => {
+                let commit = before.find(uid)?.commit.as_ref()?;
+                before.nodes[node].ledger.granted().find(|granted| *granted == commit)?;
+                state.write(uid, |view| view.in_force = true);
+            }
+            Step::Judge { node } => state.judge(node, self.bug),
+            Step::Restart { node } => {
+                state.left.restarts[node] -= 1;
+                state.restart(self, node);
+            }
+            Step::Lose { node } => {
+                state.left.losses -= 1;
+                state.lose(node, true);
+                self.tell_devices(&mut state);
+            }
+            Step::Return { node } => {
+                state.lose(node, false);
+                self.tell_devices(&mut state);
+            }
+            Step::Collect { name } => state.delete(before.pods[name].now().uid),
+            Step::Delete { name } => state.delete(before.pods[name].now().uid),
+        }
+        (state != *before).then_some(state)
+    }
+
+    fn land(&self, state: &mut State, flight: usize, heard: bool) {
+        let Flight { from, commit, version } = Flight::clone(&state.flights.remove(flight));
+        let uid = commit.uid;
+        let fits = |view: &PodView| match version {
+            Some(version) => !view.is_over() && view.version == version,
+            None => !view.is_over() && view.commit.is_none(),
+        };
+        let done = state.find(uid).is_some_and(fits);
+        if done {
+            state.write(uid, |view| (view.commit, view.in_force) = (Some(commit), false));
+        }
+        let Some(sender) = from.filter(|_| heard) else { return };
+        let view = state.find(uid).cloned();
+        state.book(sender, |book| {
+            match (done, version, view) {
+                (true, None, _) => book.accepted(uid),
+                (true, Some(_), Some(view)) => book.settled(&view),
+                _ if self.bug == Bug::ConflictFrees => book.settled(&refused(uid)),
+                _ => {}
+            }
+            Some(())
+        });
+    }
+
+    fn tell_node(&self, state: &mut State, at: usize, view: &PodView) {
+        let uid = view.uid;
+        state.node(at, |node| {
+            node.account(|ledger| ledger.observe(view));
+            if self.bug == Bug::ReleaseOnGone && view.phase == Phase::Gone {
+                node.account(|ledger| CONTAINERS.iter().for_each(|container| ledger.stopped(uid, container)));
+            }
+            if let (Bug::ByName, Some(commit)) = (self.bug, view.holds()) {
+                node.by_name.entry(name_of(uid)).or_insert(commit.clone());
+            }
+            Some(())
+        });
+        if self.bug == Bug::RejectOnHearsay && state.nodes[at].ledger.waiting().any(|waiting| waiting == uid)
+        {
+            state.needless |= !state.overlapped;
+            state.delete(uid);
+        }
+    }
+
+    fn start(&self, state: &mut State, node: usize, uid: Uid, container: usize) -> Option<()> {
+        let name = CONTAINERS[container];
+        let stored = state.find(uid).and_then(|view| view.commit.clone());
+        state.node(node, |node| {
+            let started = node.alive.keys().filter(|(of, _)| *of == uid).count();
+            let granted = node.account(|ledger| ledger.start(uid, name).map(<[_]>::to_vec));
+            let of = |commit: &Arc<Commit>| commit.slices.get(name).cloned();
+            let claims = match self.bug {
+                Bug::NodeTrusts => stored.as_ref().and_then(of),
+                Bug::ByName => granted.and(node.by_name.get(&name_of(uid)).and_then(of)),
+                Bug::ByOrder => granted.and(stored.and_then(|it| it.slices.values().nth(started).cloned())),
+                _ => granted,
+            };
+            node.alive.insert((uid, container), claims?);
+            Some(())
+        })
+    }
+
+    /// Schedulers know which nodes are there.
+    fn tell_devices(&self, state: &mut State) {
+        let there = [!state.nodes[0].lost, !state.nodes[1].lost];
+        for scheduler in 0..2 {
+            state.tell(scheduler, |book| book.set_devices(self.all_devices(|node| there[node])));
+        }
+    }
+
+    /// What an observer makes of an event.
+    fn shown(&self, view: &PodView) -> PodView {
+        let ended = self.bug == Bug::ReleaseOnDelete && view.phase == Phase::Ended;
+        let phase = if ended { Phase::Running } else { view.phase };
+        PodView { phase, ..view.clone() }
+    }
+}
+
+/// With a lease that is honoured, only when the old leader and its requests are gone.
+fn may_lead(state: &State) -> bool {
+    let vacant = state.books.iter().all(Option::is_none) && state.flights.is_empty();
+    vacant || state.left.rivals > 0
+}
+
+/// Reservations end then; the model's time is no longer than that.
+const SOON: u64 = 1;
+
+fn refused(uid: Uid) -> PodView {
+    PodView { uid, version: 0, phase: Phase::Pending, commit: None, in_force: false }
+}
