@@ -7,15 +7,16 @@ mod places;
 /// Libraries that others preload.
 mod preload;
 
+use std::fs;
 use std::path::Path;
 
 use clap::Args;
 use cleave_node::Home;
-use cleave_node::client::{Client, Lost};
+use cleave_node::client::{self, Client, Lost};
 use cleave_node::protocol::{Answer, Finding, Request, Severity};
 use serde::Serialize;
 
-use crate::{Failure, document};
+use crate::{Failure, document, system_unsafe};
 
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 nothing that prevents work, 1 at least one problem.")]
@@ -45,9 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<(String, bool), Failure> {
     let machine = Machine { root: Path::new("/"), variable: &variable };
     let home = Home::find();
     let mut findings = node(&home);
-    for finding in
-        driver::check(&machine).into_iter().chain(preload::check(&machine)).chain(places::check(&home))
-    {
+    for finding in local(&machine, &home) {
         // The daemon sees some of it too; whoever takes it more seriously is heard.
         match findings.iter_mut().find(|other| other.id == finding.id) {
             None => findings.push(finding),
@@ -60,6 +59,12 @@ pub fn run(arguments: &Arguments) -> Result<(String, bool), Failure> {
     let report = Report { healthy, findings };
     let text = if arguments.json { document(&report)? } else { report.text() };
     Ok((text, healthy))
+}
+
+/// What can be seen without a daemon.
+fn local(machine: &Machine, home: &Home) -> Vec<Finding> {
+    let checks = [driver::check(machine), preload::check(machine), places::check(home)];
+    checks.into_iter().flatten().chain(cooperative(home)).collect()
 }
 
 /// What the daemon finds, or what there is to say without one.
@@ -82,16 +87,42 @@ fn broken(how: String) -> Finding {
     )
 }
 
-/// Grants that outlived their daemon are kept, and adopted by the next one.
+/// What there is to say where no daemon answers.
 fn without(home: &Home) -> Vec<Finding> {
-    let home = home.path().display();
-    vec![finding(
+    let place = home.path().display();
+    let mut findings = vec![finding(
         Severity::Note,
         "no_node",
-        &format!("no daemon runs at {home}"),
+        &format!("no daemon runs at {place}"),
         "`cleave run` starts one that lives as long as its tenants",
         "for one that stays, start `cleave node`",
-    )]
+    )];
+    let left = fs::read_dir(home.tenants()).map_or(0, Iterator::count);
+    if left > 0 {
+        findings.push(finding(
+            Severity::Warning,
+            "tenants_left",
+            &format!("tenants without a daemon: {left}, in {}", home.tenants().display()),
+            "they keep their limits, but what they hold may be out of date",
+            "`cleave ps` and `cleave run` start a daemon that adopts them",
+        ));
+    }
+    findings
+}
+
+/// Whether limits are out of reach of programs that this user starts.
+fn cooperative(home: &Home) -> Option<Finding> {
+    let user = system_unsafe::user();
+    let daemon = client::status(home).ok().flatten().map_or(user, |status| status.node.uid);
+    (daemon == user || user == 0).then(|| {
+        finding(
+            Severity::Note,
+            "cooperative",
+            "tenants of this user run under the daemon's own user, or as root",
+            "limits hold for programs that do not fight them; such a tenant could change its own",
+            "where that matters, run `cleave node` as root and the tenants as other users",
+        )
+    })
 }
 
 fn finding(severity: Severity, id: &str, what: &str, why: &str, fix: &str) -> Finding {

@@ -30,6 +30,7 @@ use crate::wish::Wish;
 use crate::{Failure, node, say};
 
 #[derive(Args)]
+#[command(override_usage = "cleave run [OPTIONS] -- PROGRAM [ARGUMENTS]...")]
 #[command(after_help = "\
 Exit status: the program's own. Before it starts: 1 the grant was refused or the tenant could not be set up, 2 wrong usage,
 126 the program cannot be executed, 127 it was not found.")]

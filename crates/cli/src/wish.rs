@@ -110,7 +110,7 @@ impl Wish {
     pub fn remarks(&self, started: &Started) -> Vec<String> {
         let mut remarks = Vec::new();
         let soft = started.grants.iter().any(|grant| grant.kind == Kind::Soft);
-        if soft && !matches!(self.device, Some(Which::Soft)) {
+        if soft && self.device.is_none() {
             remarks.push("there is no vendor driver here, so this is the software GPU".into());
         }
         if self.mem.is_none() || self.compute.is_none() {

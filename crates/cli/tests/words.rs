@@ -10,7 +10,7 @@ fn cleave(words: &[&str]) -> Output {
         .env("CLEAVE_HOME", "/nonexistent/home")
         .env_remove("CLEAVE_TENANT")
         .env_remove("LD_PRELOAD");
-    command.output().unwrap()
+    command.output().expect("cleave starts")
 }
 
 fn refused(words: &[&str], code: i32, part: &str) {

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Daemons of this home that live now.
 fn daemons(home: &Home) -> Vec<u32> {
     let mark = format!("CLEAVE_HOME={}", home.node().display());
-    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
     pids.filter(|pid| {
         let read = |what: &str| fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
@@ -37,16 +37,16 @@ fn waiting(home: &Home) -> Child {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap();
+        .expect("cleave starts");
     let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("text");
     assert_eq!(line, "in\n");
     child
 }
 
 fn end(mut child: Child) {
     drop(child.stdin.take());
-    assert!(child.wait().unwrap().success());
+    assert!(child.wait().expect("our child").success());
 }
 
 #[test]

@@ -412,7 +412,8 @@ fn tenants(home: &Home) -> Vec<Value> {
 }
 
 fn kill(signal: &str, pid: u32) {
-    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+    let sent = Command::new("kill").args([signal, &pid.to_string()]).status();
+    assert!(sent.expect("kill is there").success());
 }
 
 /// A tenant that stays until it is told to end.
@@ -427,15 +428,15 @@ impl Holder {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap();
+            .expect("cleave starts");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("text");
         assert!(line == "0\n" || line == "2\n", "{line}");
         Holder(child)
     }
 
     fn end(&mut self) {
         drop(self.0.stdin.take());
-        assert!(self.0.wait().unwrap().success());
+        assert!(self.0.wait().expect("our child").success());
     }
 }
