@@ -1,5 +1,5 @@
-//! What is loaded into this process, read from the loader's own lists: no allocation, no lock of ours, so it works before
-//! `main` and inside other libraries' constructors.
+//! What is loaded into this process, as the loader knows it: no allocation, no lock of ours, so it works before `main` and
+//! inside other libraries' constructors.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
@@ -58,10 +58,31 @@ pub fn each<T>(mut look: impl FnMut(&Object) -> Option<T>) -> Option<T> {
     walk.answer
 }
 
-/// The object that holds an address.
+/// The object that holds an address. Asked in look-ups, also by a child that was forked while another thread was inside the
+/// loader: `dladdr` takes a lock that the C library frees in children, walking the list takes one that it does not.
 pub fn holding(address: usize) -> Option<Object> {
-    each(|object| object.holds(address).then_some(*object))
+    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the loader looks an address up, any address, and fills our own variable.
+    if unsafe { libc::dladdr(address as *const c_void, info.as_mut_ptr()) } == 0 {
+        return None;
+    }
+    // SAFETY: zeroes are a valid value, and it was filled.
+    let info = unsafe { info.assume_init() };
+    let start = info.dli_fbase as usize;
+    // SAFETY: the first bytes of a loaded object are its header, and the table of segments is in the same segment.
+    let header = unsafe { (info.dli_fbase as *const libc::Elf64_Ehdr).as_ref() }?;
+    if header.e_ident[..4] != *b"\x7fELF" {
+        return None;
+    }
+    let headers = (start + header.e_phoff as usize) as *const libc::Elf64_Phdr;
+    let mut object = Object { bias: 0, headers, count: usize::from(header.e_phnum), name: info.dli_fname };
+    let first = object.headers().iter().find(|header| header.p_type == libc::PT_LOAD)?;
+    object.bias = start.wrapping_sub(first.p_vaddr as usize & !(PAGE - 1));
+    Some(object)
 }
+
+/// What the loader maps whole.
+const PAGE: usize = 4096;
 
 /// The last part of a path.
 pub fn file_of(path: &[u8]) -> &[u8] {

@@ -24,7 +24,7 @@ pub fn by_number() -> Result<Vec<Uuid>, String> {
 }
 
 fn list() -> Result<Vec<Uuid>, nvmlReturn_t> {
-    let count = filled(|count| real::nvmlDeviceGetCount_v2(count))?;
+    let count = filled(real::nvmlDeviceGetCount_v2)?;
     (0..count).map(uuid).collect()
 }
 

@@ -40,14 +40,14 @@ fn count(tenant: Tenant, count: Out<u32>, real: impl FnOnce(Out<u32>) -> nvmlRet
 
 pub fn nvmlDeviceGetCount(devices: Out<u32>) -> nvmlReturn_t {
     match tenant().filter(|_| !devices.is_null()) {
-        Some(tenant) => count(tenant, devices, |devices| real::nvmlDeviceGetCount(devices)),
+        Some(tenant) => count(tenant, devices, real::nvmlDeviceGetCount),
         None => real::nvmlDeviceGetCount(devices),
     }
 }
 
 pub fn nvmlDeviceGetCount_v2(devices: Out<u32>) -> nvmlReturn_t {
     match tenant().filter(|_| !devices.is_null()) {
-        Some(tenant) => count(tenant, devices, |devices| real::nvmlDeviceGetCount_v2(devices)),
+        Some(tenant) => count(tenant, devices, real::nvmlDeviceGetCount_v2),
         None => real::nvmlDeviceGetCount_v2(devices),
     }
 }
@@ -55,7 +55,7 @@ pub fn nvmlDeviceGetCount_v2(devices: Out<u32>) -> nvmlReturn_t {
 /// The handle of a device by its number in the tenant.
 fn by_number(tenant: Tenant, number: u32) -> Result<nvmlDevice_t, nvmlReturn_t> {
     // Before nvmlInit no number is wrong yet.
-    filled(|devices| real::nvmlDeviceGetCount_v2(devices))?;
+    filled(real::nvmlDeviceGetCount_v2)?;
     let uuid = tenant.named(number as usize).ok_or(NVML_ERROR_INVALID_ARGUMENT)?;
     handle(&uuid.to_string())
 }

@@ -14,8 +14,7 @@ pub fn filled<T: Plain>(
     call: impl FnOnce(Out<'_, T, nvmlReturn_t>) -> nvmlReturn_t,
 ) -> Result<T, nvmlReturn_t> {
     let mut value = T::zeroed();
-    // SAFETY: points to a value of ours that outlives the call.
-    call(unsafe { Out::new(&raw mut value) }).ok()?;
+    call((&mut value).into()).ok()?;
     Ok(value)
 }
 
@@ -24,8 +23,7 @@ pub fn changed<T: Plain>(
     mut value: T,
     call: impl FnOnce(InOut<'_, T, nvmlReturn_t>) -> nvmlReturn_t,
 ) -> (nvmlReturn_t, T) {
-    // SAFETY: points to a value of ours that outlives the call.
-    let code = call(unsafe { InOut::new(&raw mut value) });
+    let code = call((&mut value).into());
     (code, value)
 }
 

@@ -81,10 +81,7 @@ struct Copied {
 
 static COPY: Mutex<Option<Copied>> = Mutex::new(None);
 
-pub fn nvmlInternalGetExportTable(
-    table: cleave_api::edge::Out<Ptr<c_void>, nvmlReturn_t>,
-    id: In<[u8; 16]>,
-) -> nvmlReturn_t {
+pub fn nvmlInternalGetExportTable(table: Out<Ptr<c_void>, nvmlReturn_t>, id: In<[u8; 16]>) -> nvmlReturn_t {
     let code = real::nvmlInternalGetExportTable(table, id);
     if code != NVML_SUCCESS || tenant().is_none() {
         return code;
@@ -307,4 +304,39 @@ unsafe extern "C" fn pci_of_index(
         unsafe { function(number, domain, bus, device) }.ok()
     };
     guard("PCI address of a number", || run().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of so many words, all filled but one.
+    fn table(words: usize, empty: usize) -> Ptr<c_void> {
+        let mut table: Vec<usize> = (0..words).map(|word| 0x1000 + word).collect();
+        (table[0], table[empty]) = (words * size_of::<usize>(), 0);
+        Ptr::to(&table.leak()[0]).cast()
+    }
+
+    #[test]
+    fn only_the_slots_about_processes_are_replaced() {
+        let words = replaced(table(245, GRAPHICS)).expect("a table of the known kind");
+        assert_eq!((words[0], words.len()), (245 * 8, 245));
+        let ours: Vec<usize> = (1..words.len()).filter(|&word| words[word] != 0x1000 + word).collect();
+        assert_eq!(ours, [PCI_OF_INDEX, SAMPLES, COMPUTE, GRAPHICS, MPS]);
+        assert_eq!(words[GRAPHICS], 0, "an empty slot stays empty");
+    }
+
+    #[test]
+    fn a_table_of_another_size_is_left_alone() {
+        assert!(replaced(table(213, 1)).is_none());
+        assert!(replaced(table(5000, 1)).is_none());
+    }
+
+    #[test]
+    fn a_name_is_cut_to_its_room() {
+        let process = Process { pid: u32::MAX, host_pid: 0, memory: 5, name: "n".repeat(5000) };
+        let entry = entry(&process);
+        assert_eq!((entry.pid, entry.memory, entry.gpu_instance), (u32::MAX, 5, u32::MAX));
+        assert_eq!((entry.name[4094], entry.name[4095]), (b'n', 0));
+    }
 }
