@@ -14,7 +14,7 @@ fn examine(command: &mut Command) -> (Option<i32>, Value) {
     let said = say(command.arg("--json"));
     let document: Value =
         serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error} in {said:?}"));
-    let findings = document["findings"].as_array().unwrap();
+    let findings = document["findings"].as_array().expect("a list");
     for finding in findings {
         for part in ["severity", "id", "what"] {
             assert!(finding[part].as_str().is_some_and(|text| !text.is_empty()), "{finding}");
@@ -25,7 +25,12 @@ fn examine(command: &mut Command) -> (Option<i32>, Value) {
 }
 
 fn ids(findings: &Value) -> Vec<&str> {
-    findings.as_array().unwrap().iter().map(|finding| finding["id"].as_str().unwrap()).collect()
+    findings
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|finding| finding["id"].as_str().expect("a name"))
+        .collect()
 }
 
 #[test]
