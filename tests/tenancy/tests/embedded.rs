@@ -109,6 +109,27 @@ fn an_interrupted_start_is_in_nobodys_way() {
 }
 
 #[test]
+fn what_a_dead_daemon_left_is_shown_and_adopted() {
+    let home = Home::new();
+    let run = waiting(&home);
+    let pid = daemon(&home);
+    assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
+    until("the daemon to be gone", PATIENCE, || daemons(&home).is_empty().then_some(()));
+    let said = say(&mut home.cleave(["ps"]));
+    assert!(said.out.starts_with("no daemon ran at") && said.out.contains("running"), "{said:?}");
+    let status = home.status();
+    assert_ne!(status["node"]["pid"], pid);
+    assert_eq!(
+        (&status["tenants"][0]["adopted"], &status["tenants"][0]["running"]),
+        (&true.into(), &true.into())
+    );
+    end(run);
+    until("the grant to be given back", PATIENCE, || {
+        home.status()["tenants"].as_array()?.is_empty().then_some(())
+    });
+}
+
+#[test]
 fn a_logout_does_not_end_the_daemon() {
     let home = Home::new();
     // The session that starts the daemon has a terminal, and loses it.
