@@ -12,7 +12,7 @@ use crate::entries::{Entries, Entry};
 use crate::graphs::Graphs;
 use crate::pools::Pools;
 use crate::process_unsafe::PerProcess;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 use crate::tenancy;
 use crate::vmm::Vmm;
 

@@ -2,7 +2,7 @@
 
 use cleave_api::cuda::types::*;
 
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// Runs calls of ours that a recording would take for the program's and fail over.
 pub fn aside<R>(calls: impl FnOnce() -> R) -> R {

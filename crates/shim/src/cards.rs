@@ -6,7 +6,7 @@ use cleave_api::cuda::types::*;
 use cleave_slot::Uuid;
 
 use crate::books::{self, Books};
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 use crate::tenancy::{self, Grant};
 use crate::{capture, log};
 
@@ -84,6 +84,12 @@ impl Drop for Charge {
 }
 
 impl Card {
+    /// A device that the tenant has nothing of.
+    #[cfg(test)]
+    pub fn without_grant(device: CUdevice) -> Card {
+        Card { device, grant: None }
+    }
+
     /// Reserves bytes for `symbol`, or answers as a full device does. Before it refuses, what pools and graphs of this process
     /// keep without need is given back.
     pub fn charge(&'static self, symbol: &'static str, bytes: u64) -> Result<Charge, CUresult> {

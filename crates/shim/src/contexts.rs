@@ -6,7 +6,7 @@ use cleave_api::cuda::types::*;
 
 use crate::books::{Map, lock};
 use crate::cards::{Card, Charge};
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// The contexts of this process that we saw being made.
 #[derive(Default)]
@@ -63,6 +63,9 @@ pub fn primary(device: CUdevice) -> Option<CUcontext> {
     }
     let mut context = CUcontext(0);
     real::cuDevicePrimaryCtxRetain((&mut context).into(), device).ok().ok()?;
-    let _as_before = real::cuDevicePrimaryCtxRelease_v2(device);
+    // Drivers of old have the first form only.
+    if real::cuDevicePrimaryCtxRelease_v2(device) == CUDA_ERROR_NOT_SUPPORTED {
+        let _as_before = real::cuDevicePrimaryCtxRelease(device);
+    }
     Some(context)
 }

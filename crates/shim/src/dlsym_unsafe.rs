@@ -5,7 +5,6 @@
 //! one is asked first, and its "no" stays a "no". Nothing is initialised and nothing is allocated here: constructors of other
 //! libraries, and our own standard library, come this way before `main`.
 
-use core::arch::global_asm;
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::*};
@@ -24,7 +23,7 @@ struct Verdict {
 
 // The two versions under which glibc exports it; build.rs writes the linker's half.
 #[cfg(all(not(test), target_arch = "x86_64"))]
-global_asm!(
+core::arch::global_asm!(
     ".text",
     ".p2align 4",
     ".globl cleave_dlsym_old",
@@ -56,7 +55,7 @@ global_asm!(
 );
 
 #[cfg(all(not(test), target_arch = "aarch64"))]
-global_asm!(
+core::arch::global_asm!(
     ".text",
     ".p2align 4",
     ".globl cleave_dlsym_old",

@@ -231,7 +231,9 @@ mod tests {
 
     #[test]
     fn a_function_of_libc_is_found_where_the_loader_has_it() {
-        let libc = each(|object| file_of(object.path().to_bytes()).starts_with(b"libc.so").then_some(*object)).expect("libc is loaded");
+        let libc =
+            each(|object| file_of(object.path().to_bytes()).starts_with(b"libc.so").then_some(*object))
+                .expect("libc is loaded");
         let found = libc.function(b"getpid").expect("libc has getpid");
         // SAFETY: a look-up by name.
         let theirs = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) };

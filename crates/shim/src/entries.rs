@@ -108,3 +108,27 @@ impl Hasher for Mix {
         self.0 = mix(self.0 ^ key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cleave_api::cuda::types::CUdevice;
+
+    #[test]
+    fn each_is_found_once_and_those_of_a_context_together() {
+        let entries = Entries::default();
+        let card: &'static Card = Box::leak(Box::new(Card::without_grant(CUdevice(0))));
+        let entry = |bytes, context| Entry { bytes, card, context: CUcontext(context), pool: None };
+        for n in 0..1000 {
+            entries.insert(n * 512, entry(n, n as usize % 2));
+        }
+        for n in (0..1000).step_by(10) {
+            assert_eq!(entries.take(n * 512).map(|entry| entry.bytes), Some(n));
+            assert!(entries.take(n * 512).is_none());
+        }
+        let odd: u64 = (1..1000).step_by(2).sum();
+        assert_eq!(entries.take_of(CUcontext(1)).iter().map(|entry| entry.bytes).sum::<u64>(), odd);
+        assert_eq!(entries.take_of(CUcontext(0)).len(), 400);
+        assert!(entries.take_of(CUcontext(0)).is_empty());
+    }
+}

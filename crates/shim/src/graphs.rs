@@ -8,7 +8,7 @@ use cleave_api::edge::SliceMut;
 
 use crate::books::{Books, Map, lock};
 use crate::cards::Card;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// The executable graphs of this process that allocate, and what graphs hold.
 #[derive(Default)]

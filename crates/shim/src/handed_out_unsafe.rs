@@ -1,17 +1,17 @@
 //! From the driver's addresses to our functions.
 
 use core::ffi::c_void;
-use std::sync::OnceLock;
 
 use cleave_api::edge::{Ptr, Str};
 
 use crate::driver::Library;
+use crate::process_unsafe::PerProcess;
 use crate::{names, unwrapped};
 
 /// The driver's address of each hooked function and ours, sorted by the driver's.
 fn hooks() -> &'static [(usize, usize)] {
-    static HOOKS: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
-    HOOKS.get_or_init(|| {
+    static HOOKS: PerProcess<Vec<(usize, usize)>> = PerProcess::new();
+    HOOKS.get_or(|| {
         let pair =
             |(name, hook): (&'static str, *const ())| Some((Library::Cuda.function(name)?, hook as usize));
         let mut hooks: Vec<_> = names::hooked(Library::Cuda).filter_map(pair).collect();

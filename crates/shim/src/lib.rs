@@ -72,6 +72,3 @@ mod visible;
 
 /// Physical memory, its handles and mappings.
 mod vmm;
-
-/// The vendor's functions, as hooks call them.
-use real_unsafe as real;

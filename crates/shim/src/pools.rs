@@ -9,7 +9,7 @@ use cleave_api::edge::Ptr;
 use crate::books::{Map, lock};
 use crate::cards::Card;
 use crate::number_unsafe;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// The pools of this process, by handle.
 #[derive(Default)]

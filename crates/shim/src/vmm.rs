@@ -196,3 +196,95 @@ impl Taken {
         Taken { handles: Vec::new(), mappings: Vec::new(), tiles: Vec::new() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cleave_api::cuda::types::CUdevice;
+
+    const SIZE: u64 = 2 << 20;
+
+    fn paid() -> Option<Paid> {
+        Some(Paid { card: Box::leak(Box::new(Card::without_grant(CUdevice(0)))), bytes: SIZE })
+    }
+
+    fn gone(vmm: &mut Vmm, taken: Taken) -> u64 {
+        vmm.confirm(taken).iter().map(|paid| paid.bytes).sum()
+    }
+
+    #[test]
+    fn a_mapping_keeps_what_its_handle_lets_go() {
+        let mut vmm = Vmm::default();
+        vmm.create(7, paid());
+        assert!(vmm.map(0x1000, SIZE, 7));
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), 0);
+        vmm.retain(0x1000 + SIZE - 1, 9);
+        vmm.retain(0x1000 + SIZE, 10);
+        let taken = vmm.take_mappings(0x1000, SIZE);
+        assert_eq!(gone(&mut vmm, taken), 0, "the handle that was found by the address keeps it");
+        let taken = vmm.take_handle(10);
+        assert_eq!(gone(&mut vmm, taken), 0, "behind the end there was nothing");
+        let taken = vmm.take_handle(9);
+        assert_eq!(gone(&mut vmm, taken), SIZE);
+        let taken = vmm.take_handle(9);
+        assert_eq!(gone(&mut vmm, taken), 0, "once only");
+    }
+
+    #[test]
+    fn what_the_driver_refuses_stays() {
+        let mut vmm = Vmm::default();
+        vmm.create(7, paid());
+        assert!(vmm.map(0x1000, SIZE, 7));
+        assert!(!vmm.map(0x1000, SIZE, 7), "something is there already");
+        assert!(!vmm.map(0x9000, SIZE, 8), "no such handle");
+        let (handle, mapping) = (vmm.take_handle(7), vmm.take_mappings(0x1000, SIZE));
+        vmm.undo(handle);
+        vmm.undo(mapping);
+        let taken = vmm.take_mappings(0, u64::MAX);
+        assert_eq!(gone(&mut vmm, taken), 0);
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), SIZE);
+    }
+
+    #[test]
+    fn a_handle_that_is_used_again_is_another_memory() {
+        let mut vmm = Vmm::default();
+        vmm.create(7, paid());
+        assert!(vmm.map(0x1000, SIZE, 7));
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), 0);
+        vmm.create(7, paid());
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), SIZE, "the second");
+        let taken = vmm.take_mappings(0x1000, SIZE);
+        assert_eq!(gone(&mut vmm, taken), SIZE, "the first");
+    }
+
+    #[test]
+    fn exported_memory_is_charged_while_it_may_be_behind_an_import() {
+        let mut vmm = Vmm::default();
+        vmm.create(7, paid());
+        vmm.export(7);
+        vmm.create(8, None);
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), 0);
+        let taken = vmm.take_handle(8);
+        assert_eq!(gone(&mut vmm, taken), SIZE);
+    }
+
+    #[test]
+    fn tiles_keep_memory_until_they_or_their_array_go() {
+        let mut vmm = Vmm::default();
+        vmm.create(7, paid());
+        let tile = |part| Tile { array: 3, part: [part, 0, 0, 0, 0] };
+        vmm.map_tile(tile(1), 7);
+        vmm.map_tile(tile(2), 7);
+        let taken = vmm.take_handle(7);
+        assert_eq!(gone(&mut vmm, taken), 0);
+        let taken = vmm.take_tiles(|other| *other == tile(1));
+        assert_eq!(gone(&mut vmm, taken), 0);
+        let taken = vmm.take_tiles(|other| other.array == 3);
+        assert_eq!(gone(&mut vmm, taken), SIZE);
+    }
+}

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 
-use cleave_tenancy::{Granted, Home, Said, c_client, say};
+use cleave_tenancy::{Granted, Home, Said, c_client, c_library, say};
 
 const MIB: u64 = 1 << 20;
 
@@ -103,6 +103,20 @@ fn case_20_threads_that_create_and_release_lose_nothing() {
 }
 
 #[test]
+fn case_21_a_call_costs_the_same_with_50_000_allocations_alive() {
+    let home = Home::new();
+    let tenant = home.grant_of(&[(cleave_slot::Uuid(*b"cleave-bench-gpu"), 1 << 30)]);
+    let driver = home.folder().join("stub");
+    std::fs::create_dir(&driver).expect("a folder for the stub");
+    std::fs::copy(c_library("stub"), driver.join("libcuda.so.1")).expect("the stub takes its place");
+    let said = say(tenant.command(c_client("crowd")).env("LD_LIBRARY_PATH", &driver));
+    let costs: Vec<f64> = said.out.split_whitespace().filter_map(|cost| cost.parse().ok()).collect();
+    let [few, many] = costs[..] else { panic!("{said:?}") };
+    // Memory that no cache holds costs a little; a list that is walked would cost a hundredfold.
+    assert!(many < 8.0 * few, "{few} ns with few, {many} ns with many");
+}
+
+#[test]
 fn case_22_over_the_quota_is_out_of_memory_and_is_noted() {
     let home = Home::new();
     let tenant = home.grant(&[64 * MIB]);
@@ -175,6 +189,21 @@ fn a_tenant_whose_slots_cannot_be_read_gets_nothing_and_is_told_why() {
     let said = say(command.arg("sizes"));
     assert!(said.out.contains("is 802 and not 0"), "{said:?}");
     assert!(said.err.contains("nowhere"), "{said:?}");
+}
+
+#[test]
+fn a_program_may_use_the_driver_until_it_is_gone() {
+    let home = Home::new();
+    let tenant = home.grant(&[64 * MIB]);
+    for _ in 0..5 {
+        let said = say(&mut tenant.command(c_client("late")));
+        assert_eq!(
+            (said.status.code(), said.out.as_str(), said.err.as_str()),
+            (Some(5), "destroyed\n", ""),
+            "{said:?}"
+        );
+    }
+    assert_eq!(tenant.used(0), 0);
 }
 
 /// A program that holds on to something until it is told to end.

@@ -5,14 +5,24 @@ use super::extent;
 use super::physical::forget_tiles;
 use crate::books::{self, Books};
 use crate::entries::{Entries, Entry};
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
+
+/// Where one kind of array is noted, and under which number.
+struct Shelf<T> {
+    entries: fn(&Books) -> &Entries,
+    number: fn(T) -> u64,
+}
+
+const ARRAYS: Shelf<CUarray> = Shelf { entries: |books| &books.arrays, number: |array| array.0 as u64 };
+const MIPMAPS: Shelf<CUmipmappedArray> =
+    Shelf { entries: |books| &books.mipmaps, number: |array| array.0 as u64 };
 
 /// Makes an array under a charge for its size, and remembers it.
 fn create<T: cleave_api::edge::Plain + Default>(
     symbol: &'static str,
     place: Out<T>,
     bytes: Option<u64>,
-    (entries, number): (fn(&Books) -> &Entries, fn(T) -> u64),
+    shelf: Shelf<T>,
     call: impl FnOnce(Out<T>) -> CUresult,
 ) -> CUresult {
     let Some(books) = books::get() else { return call(place) };
@@ -23,19 +33,20 @@ fn create<T: cleave_api::edge::Plain + Default>(
         call((&mut made).into()).ok()?;
         charge.keep();
         let entry = Entry { bytes, card: here.card, context: here.context, pool: None };
-        entries(books).insert(number(made), entry);
+        (shelf.entries)(books).insert((shelf.number)(made), entry);
         place.set(made)
     };
     run().into()
 }
 
-fn destroy(entries: fn(&Books) -> &Entries, handle: u64, call: impl FnOnce() -> CUresult) -> CUresult {
+fn destroy<T>(shelf: Shelf<T>, array: T, call: impl FnOnce() -> CUresult) -> CUresult {
     let Some(books) = books::get() else { return call() };
-    let entry = entries(books).take(handle);
+    let (entries, handle) = ((shelf.entries)(books), (shelf.number)(array));
+    let entry = entries.take(handle);
     let result = call();
     match entry {
         Some(entry) if result == CUDA_SUCCESS => books.release(entry),
-        Some(entry) => entries(books).insert(handle, entry),
+        Some(entry) => entries.insert(handle, entry),
         None => {}
     }
     if result == CUDA_SUCCESS {
@@ -43,10 +54,6 @@ fn destroy(entries: fn(&Books) -> &Entries, handle: u64, call: impl FnOnce() -> 
     }
     result
 }
-
-const ARRAYS: (fn(&Books) -> &Entries, fn(CUarray) -> u64) = (|books| &books.arrays, |array| array.0 as u64);
-const MIPMAPS: (fn(&Books) -> &Entries, fn(CUmipmappedArray) -> u64) =
-    (|books| &books.mipmaps, |array| array.0 as u64);
 
 fn flat(width: usize, height: usize, format: CUarray_format, channels: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
     CUDA_ARRAY3D_DESCRIPTOR {
@@ -99,9 +106,9 @@ pub fn cuMipmappedArrayCreate(
 }
 
 pub fn cuArrayDestroy(hArray: CUarray) -> CUresult {
-    destroy(ARRAYS.0, hArray.0 as u64, || real::cuArrayDestroy(hArray))
+    destroy(ARRAYS, hArray, || real::cuArrayDestroy(hArray))
 }
 
 pub fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
-    destroy(MIPMAPS.0, hMipmappedArray.0 as u64, || real::cuMipmappedArrayDestroy(hMipmappedArray))
+    destroy(MIPMAPS, hMipmappedArray, || real::cuMipmappedArrayDestroy(hMipmappedArray))
 }

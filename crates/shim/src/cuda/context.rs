@@ -5,7 +5,7 @@ use cleave_api::edge::{In, Out, Ptr, Slice};
 
 use crate::books::{self, Books, lock};
 use crate::contexts;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// Makes a context under a charge for what contexts cost, and remembers it.
 fn create<T: cleave_api::edge::Plain + Default>(

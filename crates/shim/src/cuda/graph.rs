@@ -4,7 +4,7 @@ use cleave_api::edge::{BytesMut, InOut, Out};
 use super::launch;
 use crate::books::{self, Books};
 use crate::graphs;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// Makes a graph executable and remembers what its nodes will allocate.
 fn instantiate(

@@ -3,7 +3,7 @@ use cleave_api::edge::Out;
 
 use crate::books;
 use crate::cards::Card;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// What a tenant may think the device has: no more than the grant, no more than there is.
 fn seen(card: &Card, free: u64, total: u64) -> (u64, u64) {

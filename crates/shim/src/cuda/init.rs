@@ -1,6 +1,6 @@
 use cleave_api::cuda::types::*;
 
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 use crate::{tenancy, visible};
 
 /// A tenant whose grants cannot be read gets no device: silence would be a device without limits.

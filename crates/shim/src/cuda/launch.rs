@@ -4,7 +4,7 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Ptr, Slice};
 
 use crate::books::{self, Books};
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 use crate::tenancy;
 
 /// One more launch, on the device it goes to. Most tenants have one device, and nobody has to be asked which it is.

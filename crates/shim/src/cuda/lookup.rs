@@ -4,7 +4,7 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{Out, Ptr, Str};
 
 use crate::handed_out_unsafe;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// The driver decides what there is and which form of it; what it answers is swapped for our function by its address, so that
 /// no rule about versions is kept here.

@@ -3,7 +3,7 @@ use cleave_api::edge::{Out, Plain};
 
 use crate::books::{self, Books};
 use crate::entries::Entry;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// A device address as a number: the forms of old have fewer bits.
 pub trait Address: Plain {

@@ -4,7 +4,7 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out, Ptr, Slice};
 
 use crate::books::{self, Books, lock};
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 use crate::vmm::{Paid, Taken, Tile};
 
 /// Charged to the device it is made on, which need not be the current one; host memory is not charged.

@@ -9,7 +9,7 @@ use crate::capture;
 use crate::cards::Card;
 use crate::entries::Entry;
 use crate::pools::Pool;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// The stream a call is ordered on, and what number nought means there.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 use cleave_api::cuda::types::*;
 
 use crate::books;
-use crate::real::cuda as real;
+use crate::real_unsafe::cuda as real;
 
 /// After a wait pools may hold less than before: what was freed in stream order is free now.
 fn after(waited: CUresult) -> CUresult {

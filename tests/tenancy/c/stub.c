@@ -1,0 +1,2 @@
+// The driver of the benches that returns at once.
+#include "../../../benches/shim/stub.c"
