@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cleave_node::dropin::{self, Machine};
+use cleave_node::dropin;
 use cleave_tenancy::{Granted, Home, c_client, say};
 
 const MIB: u64 = 1 << 20;
@@ -14,9 +14,8 @@ fn folder(home: &Home) -> PathBuf {
     let folder = home.folder().join("dropin");
     std::fs::create_dir_all(&folder).expect("a folder");
     for name in ["libcuda.so.1", "libnvidia-ml.so.1"] {
-        let needs = [home.dist().libcleave(), home.dist().softgpu().join(name)];
-        let needs = needs.each_ref().map(|path| path.to_str().expect("text"));
-        std::fs::write(folder.join(name), dropin::library(Machine::HERE, name, &needs)).expect("written");
+        let driver = home.dist().softgpu().join(name);
+        dropin::write(&folder, name, &home.dist().libcleave(), &driver).expect("written");
     }
     folder
 }
