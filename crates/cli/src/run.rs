@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
     if let Some(reason) = program::cannot_carry(&program) {
         say(&format!("{reason}: it cannot carry the limits, and what it uses would show as unmanaged"));
     }
-    let error = handover_unsafe::hand_over(&program, command, variables);
+    let error = handover_unsafe::hand_over(&program, command, variables, program::is_text(&program));
     let code = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
     Err(Failure::Code(code, format!("cannot run {}: {error}", program.display())))
 }

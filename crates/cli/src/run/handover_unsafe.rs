@@ -35,10 +35,15 @@ static NOTE_ORIGIN: extern "C" fn() = {
     note
 };
 
-/// Puts the program in this process's place; returns only if that fails. A file without a known format is given to the shell,
-/// as shells do.
-pub fn hand_over(program: &Path, words: &[OsString], variables: Vec<(OsString, OsString)>) -> io::Error {
-    match execute(program, words, variables) {
+/// Puts the program in this process's place; returns only if that fails. `script`: the kernel may not know what it is, and then
+/// it is given to the shell, as shells do.
+pub fn hand_over(
+    program: &Path,
+    words: &[OsString],
+    variables: Vec<(OsString, OsString)>,
+    script: bool,
+) -> io::Error {
+    match execute(program, words, variables, script) {
         Ok(error) | Err(error) => error,
     }
 }
@@ -47,6 +52,7 @@ fn execute(
     program: &Path,
     words: &[OsString],
     variables: Vec<(OsString, OsString)>,
+    script: bool,
 ) -> io::Result<io::Error> {
     let path = c_string(program.as_os_str().to_os_string())?;
     let words = words.iter().cloned().map(c_string).collect::<io::Result<Vec<_>>>()?;
@@ -63,7 +69,7 @@ fn execute(
     // SAFETY: all strings end with a zero byte, both lists with a null pointer, and they live until the calls return.
     unsafe {
         libc::execve(path.as_ptr(), list.as_ptr(), environment.as_ptr());
-        if io::Error::last_os_error().raw_os_error() == Some(libc::ENOEXEC) {
+        if script && io::Error::last_os_error().raw_os_error() == Some(libc::ENOEXEC) {
             libc::execve(c"/bin/sh".as_ptr(), shell.as_ptr(), environment.as_ptr());
         }
     }

@@ -13,7 +13,7 @@ use crate::libraries::Libraries;
 
 /// The word by which `cleave` is asked to look at itself.
 pub const WORD: &str = "preflight";
-const ALIVE: &str = "alive\n";
+const ALIVE: &str = "alive";
 
 #[derive(Args)]
 pub struct Arguments {
@@ -24,7 +24,7 @@ pub struct Arguments {
 /// Says whether the library is loaded in this very process.
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let maps = std::fs::read_to_string("/proc/self/maps").context("cannot read /proc/self/maps")?;
-    Ok(if is_mapped(&maps, &arguments.library) { ALIVE } else { "" }.into())
+    Ok(if is_mapped(&maps, &arguments.library) { format!("{ALIVE}\n") } else { String::new() })
 }
 
 fn is_mapped(maps: &str, library: &Path) -> bool {
@@ -46,8 +46,8 @@ pub fn check(variables: &[(OsString, OsString)], libraries: &Libraries) -> Resul
         .stdin(Stdio::null())
         .output()
         .context("cannot start cleave itself to see whether its library loads")?;
-    // Not the exit code: libraries that were preloaded before ours may have a say in that.
-    if trial.stdout == ALIVE.as_bytes() {
+    // A line, and not the exit code: libraries that were preloaded before ours may have a say in both.
+    if trial.stdout.split(|byte| *byte == b'\n').any(|line| line == ALIVE.as_bytes()) {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&trial.stderr);

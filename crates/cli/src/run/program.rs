@@ -56,6 +56,11 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Missing> {
     })
 }
 
+/// Whether a shell could read it: a text without a first line that names its interpreter.
+pub fn is_text(program: &Path) -> bool {
+    head(program).is_some_and(|head| elf::form(&head) == Form::Other && !head.contains(&0))
+}
+
 /// Why the shim cannot ride in a program; None if it can.
 pub fn cannot_carry(program: &Path) -> Option<String> {
     let mut program = program.to_path_buf();
@@ -64,11 +69,8 @@ pub fn cannot_carry(program: &Path) -> Option<String> {
         if let Some(reason) = privileged(&program) {
             return Some(reason);
         }
-        let mut head = Vec::new();
-        let file = File::open(&program).ok()?;
-        file.take(elf::HEAD as u64).read_to_end(&mut head).ok()?;
         let shown = program.display();
-        return match elf::form(&head) {
+        return match elf::form(&head(&program)?) {
             Form::Script { interpreter } => {
                 program = interpreter;
                 continue;
@@ -84,6 +86,13 @@ pub fn cannot_carry(program: &Path) -> Option<String> {
         };
     }
     None
+}
+
+/// The beginning of a file, if it can be read.
+fn head(program: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(program).ok()?.take(elf::HEAD as u64).read_to_end(&mut head).ok()?;
+    Some(head)
 }
 
 /// Programs that run with other rights than their caller's are loaded without LD_PRELOAD.
@@ -145,6 +154,11 @@ mod tests {
         assert_eq!(cannot_carry(&script), None);
         fs::write(&script, format!("#!{}\n", script.display())).unwrap();
         assert_eq!(cannot_carry(&script), None, "a script that reads itself is the kernel's to refuse");
+        assert!(!is_text(&script), "the kernel knows who reads it");
+        fs::write(&script, "echo hello\n").unwrap();
+        assert!(is_text(&script) && !is_text(&std::env::current_exe().unwrap()));
+        fs::write(&script, "\0\u{1}data").unwrap();
+        assert!(!is_text(&script));
     }
 
     #[test]
