@@ -16,24 +16,32 @@ const LOG: u64 = 1 << 20;
 /// returns there.
 pub fn detach<R: FnOnce() -> Result<()>>(prepare: impl FnOnce() -> Result<R>) -> Result<()> {
     close_inherited();
-    let (read, write) = pipe()?;
-    // SAFETY: the caller has promised that this process has one thread, so the child may do anything.
-    match unsafe { libc::fork() } {
-        -1 => Err(std::io::Error::last_os_error()).context("cannot fork"),
-        0 => {
-            drop(read);
-            // SAFETY: takes nothing. A process that was just forked leads no group, so it may lead a session.
-            unsafe { libc::setsid() };
-            let _ = std::env::set_current_dir("/");
-            let code = child(prepare, write);
-            std::process::exit(code)
-        }
-        _ => {
-            drop(write);
-            wait_for(read)
+    for _ in 0..ATTEMPTS {
+        let (read, write) = pipe()?;
+        // SAFETY: the caller has promised that this process has one thread, so the child may do anything.
+        match unsafe { libc::fork() } {
+            -1 => return Err(std::io::Error::last_os_error()).context("cannot fork"),
+            0 => {
+                drop(read);
+                // SAFETY: takes nothing. A process that was just forked leads no group, so it may lead a session.
+                unsafe { libc::setsid() };
+                let _ = std::env::set_current_dir("/");
+                let code = child(prepare, write);
+                std::process::exit(code)
+            }
+            _ => {
+                drop(write);
+                if let Some(outcome) = wait_for(read) {
+                    return outcome;
+                }
+            }
         }
     }
+    bail!("the daemon died {ATTEMPTS} times before it served")
 }
+
+/// A daemon may be killed while it starts; another one then takes its place.
+const ATTEMPTS: u32 = 5;
 
 /// The word by which a child says that it is prepared.
 const READY: &str = "ready";
@@ -57,13 +65,15 @@ fn child<R: FnOnce() -> Result<()>>(prepare: impl FnOnce() -> Result<R>, mut par
     }
 }
 
-fn wait_for(mut child: File) -> Result<()> {
+/// What the child says; None if it died before it said anything.
+fn wait_for(mut child: File) -> Option<Result<()>> {
     let mut said = String::new();
-    child.read_to_string(&mut said).context("cannot hear the daemon")?;
-    match said.as_str() {
-        READY => Ok(()),
-        "" => bail!("the daemon died before it served"),
-        why => bail!("{why}"),
+    let heard = child.read_to_string(&mut said).context("cannot hear the daemon");
+    match (heard, said.as_str()) {
+        (Err(error), _) => Some(Err(error)),
+        (Ok(_), READY) => Some(Ok(())),
+        (Ok(_), "") => None,
+        (Ok(_), why) => Some(Err(anyhow::anyhow!("{why}"))),
     }
 }
 
