@@ -1,5 +1,6 @@
 //! The daemon's life and death: what it loses when it is killed (nothing), what it adopts, whom it obeys.
 #![cfg(feature = "dist")]
+#![allow(clippy::unwrap_used)]
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};

@@ -1,5 +1,6 @@
 //! What a daemon gives, to whom, and what it says when it does not: amounts, devices, the queue, strangers, nested runs.
 #![cfg(feature = "dist")]
+#![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
