@@ -80,7 +80,10 @@ shared! {
         pub denial: DenialWords,
         /// How many denials the record had seen before its owner took it.
         pub earlier_denials: AtomicU64,
-        room: [AtomicU64; 7],
+        /// The most units held since the node last looked. Its process raises it, the node lowers it.
+        pub peak: AtomicU32,
+        pad: AtomicU32,
+        room: [AtomicU64; 6],
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
+use std::sync::atomic::fence;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -174,6 +175,19 @@ impl NodeSlot {
     /// The living processes of the tenant.
     pub fn seats(&self) -> Vec<SeatView> {
         self.open.seats(within(ROUND))
+    }
+
+    /// Begins a new span for [`SeatView::peak`]: right after the seats were looked at, and before the driver is asked again
+    /// what each process holds.
+    pub fn forget_peaks(&self) {
+        let usage = &self.open.usage;
+        for id in usage.claims.taken() {
+            let peak = &usage.entry(id).peak;
+            // First forgotten, then what is held now: what is charged in between counts in either.
+            peak.store(0, SeqCst);
+            fence(SeqCst);
+            peak.fetch_max(usage.counter.held(&self.open, id), SeqCst);
+        }
     }
 
     /// Gives back what dead processes hold; how many there were.

@@ -76,7 +76,19 @@ impl Seat {
     /// As [`charge`](Seat::charge), if no more than `cap` bytes are in use by the tenant then, should that be less than it may.
     #[inline]
     pub fn charge_within(&self, bytes: u64, cap: u64) -> Result<(), Denied> {
-        self.slot.open.charge(self.record, bytes, cap)
+        self.slot.open.charge(self.record, bytes, cap)?;
+        self.raise_peak();
+        Ok(())
+    }
+
+    /// Before the driver is asked, so that it never shows more than the peak explains.
+    #[inline]
+    fn raise_peak(&self) {
+        let open = &*self.slot.open;
+        let (held, peak) = (open.usage.counter.held(open, self.record), &self.entry().peak);
+        if held > peak.load(Relaxed) {
+            peak.fetch_max(held, Relaxed);
+        }
     }
 
     /// Gives reserved memory back, at most what this process holds; what was charged at once is given back in the same size.

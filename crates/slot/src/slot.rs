@@ -79,6 +79,11 @@ impl Slot {
         self.open.seats(|| true)
     }
 
+    /// Gives back what dead processes hold; how many there were. Where there is a node it does so anyway, a little later.
+    pub fn recover(&self) -> usize {
+        self.open.recover(|_| true)
+    }
+
     /// Takes a place for this process, which it keeps until it ends or drops it. `name` is for people.
     pub fn join(&self, name: &str) -> Result<Seat, Error> {
         Ok(Seat::new(self.clone(), self.open.claim(name)?))

@@ -136,6 +136,7 @@ impl Entry {
         self.mapped_at.store(std::ptr::from_ref(usage).addr() as u64, Relaxed);
         text::write(&self.name, name);
         self.contexts.store(0, Relaxed);
+        self.peak.store(0, Relaxed);
         for count in [&self.launches, &self.unwrapped, &self.pinned] {
             count.store(0, Relaxed);
         }

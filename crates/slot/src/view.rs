@@ -24,6 +24,9 @@ pub struct SeatView {
     pub name: String,
     /// Bytes it has charged.
     pub held: u64,
+    /// The most bytes it had charged at any moment since the node last forgot peaks. What a driver shows of it at a moment in
+    /// that span is no more than this and its true overhead, however fast it charges and releases.
+    pub peak: u64,
     /// Bytes only the driver knows of, as the node found them.
     pub overhead: u64,
     /// Contexts on the device.
@@ -58,6 +61,7 @@ impl Opening {
             // Where the system does not say, careful: it lives.
             Err(_) => 0,
         };
+        let held = self.usage.counter.held(self, id);
         let note = self.limits.notes[id.index()].read(now.generation);
         let view = SeatView {
             record: id,
@@ -65,7 +69,8 @@ impl Opening {
             pid,
             host_pid: note.map_or(0, |note| note.host_pid),
             name: text::read(&entry.name),
-            held: bytes(self.usage.counter.held(self, id)),
+            held: bytes(held),
+            peak: bytes(held.max(entry.peak.load(Relaxed))),
             overhead: note.map_or(0, |note| note.overhead),
             contexts: entry.contexts.load(Relaxed),
             launches: entry.launches.load(Relaxed),

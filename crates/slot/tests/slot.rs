@@ -138,6 +138,23 @@ fn what_cannot_be_made_leaves_nothing() {
     assert!(matches!(&busy, Error::Busy { folder } if *folder == place.slot()), "{busy}");
 }
 
+#[test]
+fn the_most_that_was_held_is_known_until_it_is_forgotten() {
+    let place = Place::new("peak");
+    let node = NodeSlot::create(&place.slot(), &terms(10 * MIB), Owner::Anyone).unwrap();
+    let seat = Slot::open(&place.slot()).unwrap().join("seat").unwrap();
+    let seen = || (node.seats()[0].held, node.seats()[0].peak);
+    seat.charge(MIB).unwrap();
+    seat.charge(4 * MIB).unwrap();
+    seat.release(4 * MIB);
+    assert_eq!((seen(), seen()), ((MIB, 5 * MIB), (MIB, 5 * MIB)), "to look is not to forget");
+    node.forget_peaks();
+    assert_eq!(seen(), (MIB, MIB));
+    seat.charge(MIB).unwrap();
+    seat.release(2 * MIB);
+    assert_eq!(seen(), (0, 2 * MIB));
+}
+
 /// Descriptors and mappings this process has of the files in `folder`.
 fn traces(folder: &Path) -> usize {
     let names = |link: PathBuf| link.starts_with(folder);
