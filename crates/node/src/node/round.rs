@@ -46,9 +46,11 @@ impl Node {
                         record: seat.record,
                         generation: seat.generation,
                         pid: seat.pid,
-                        held: seat.held,
+                        // What it may have held when the driver was asked, a moment ago.
+                        held: seat.peak,
                         contexts: seat.contexts,
                     }));
+                    slot.forget_peaks();
                     seated |= sitters.last().is_some_and(|last| last.slot == slot_number);
                 }
                 slot_number += 1;
