@@ -81,7 +81,7 @@ impl Slot {
 
     /// Gives back what dead processes hold; how many there were. Where there is a node it does so anyway, a little later.
     pub fn recover(&self) -> usize {
-        self.open.recover(|_| true)
+        self.open.recover(|id| self.open.usage.counter.held(&*self.open, id) > 0)
     }
 
     /// Takes a place for this process, which it keeps until it ends or drops it. `name` is for people.

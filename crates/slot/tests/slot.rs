@@ -158,9 +158,9 @@ fn the_most_that_was_held_is_known_until_it_is_forgotten() {
 /// Descriptors and mappings this process has of the files in `folder`.
 fn traces(folder: &Path) -> usize {
     let names = |link: PathBuf| link.starts_with(folder);
-    let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
+    let open = std::fs::read_dir("/proc/self/fd").expect("descriptors").filter_map(Result::ok);
     let open = open.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(names)).count();
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("mappings");
     open + maps.lines().filter(|line| line.contains(&*folder.to_string_lossy())).count()
 }
 
