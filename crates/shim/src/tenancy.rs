@@ -3,10 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use cleave_ledger::clock;
 use cleave_slot::{Seat, Slot, Uuid};
 
 use crate::process_unsafe::PerProcess;
 use crate::{hami, log, unwrapped};
+
+/// A node looks at its slots several times a second; one that did not for so long is not there.
+const NODE_IS_GONE: u64 = 2_000_000_000;
 
 /// Where a container finds its tenant's folder.
 const IN_CONTAINER: &str = "/run/cleave/tenant";
@@ -79,6 +83,10 @@ impl Tenancy {
 
 impl Grant {
     fn new(slot: Slot) -> Grant {
+        // Where no node looks after the dead, whoever comes does.
+        if clock::now_ns().saturating_sub(slot.heartbeat()) > NODE_IS_GONE {
+            slot.recover();
+        }
         let device = slot.terms().device;
         Grant { slot, device, cap: u64::MAX, seat: OnceLock::new(), joining: Mutex::new(()) }
     }

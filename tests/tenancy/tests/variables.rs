@@ -12,6 +12,8 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug, PartialEq)]
 struct Found {
     devices: Vec<(String, u64, u64)>,
+    /// MiB that were free of the first when the client came.
+    free: u64,
     got: u64,
 }
 
@@ -33,17 +35,18 @@ fn found(command: &mut Command) -> Found {
             line.iter().position(|found| *found == word).unwrap_or_else(|| panic!("no {word} in {line:?}"));
         line[at + 1].parse().expect("a number")
     };
-    let mut devices = Vec::new();
+    let (mut devices, mut free) = (Vec::new(), 0);
     for line in lines.iter().filter(|line| line[0] == "device") {
         let total = number(line, "total");
         // Case 48: CUDA and NVML report the same.
         assert_eq!([number(line, "device-total"), number(line, "nvml-total")], [total, total], "{line:?}");
         assert_eq!(number(line, "free"), number(line, "nvml-free"), "{line:?}");
+        free = number(line, "free") / MIB;
         devices.insert(0, (line[3].to_owned(), number(line, "index"), total / MIB));
     }
     let last = lines.last().expect("a last line");
     assert!(["0", "2"].contains(&last[3]), "the only refusal is out of memory: {last:?}");
-    Found { devices, got: number(last, "got") }
+    Found { devices, free, got: number(last, "got") }
 }
 
 /// A client that holds what it got until it is dropped.
@@ -57,6 +60,13 @@ impl Holder {
         let last = lines.find(|line| line.starts_with("got "));
         assert!(last.is_some(), "the client ended too early");
         Holder(child)
+    }
+}
+
+impl Holder {
+    fn kill(mut self) {
+        self.0.kill().expect("killed");
+        self.0.wait().expect("waited for");
     }
 }
 
@@ -127,8 +137,9 @@ fn a_container_shares_its_limit_and_cannot_switch_it_off() {
     let mut raised = limit;
     raised[0].1 = "500m";
     assert_eq!(found(&mut container(&home, &raised)).devices[0].2, 200);
-    // Case 34: a changed limit needs no file deleted.
-    drop(first);
+    // Case 34: a changed limit needs no file deleted. What the first held goes with it, though no node looks after the dead.
+    first.kill();
+    assert_eq!(found(&mut container(&home, &limit)).free, 200);
     assert_eq!(found(&mut container(&home, &raised)).devices[0].2, 500);
     let mut lowered = limit;
     lowered[0].1 = "0x64M";

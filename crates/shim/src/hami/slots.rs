@@ -105,7 +105,6 @@ fn agrees(terms: &Terms, limit: Limit) -> bool {
 
 /// Makes the limits those of the variables, as far as that is this process's to decide.
 fn adjust(node: &NodeSlot, limit: Limit) {
-    node.recover();
     let (now, alone) = (node.terms(), node.seats().is_empty());
     let memory = limit.memory.unwrap_or(u64::MAX);
     if memory < now.memory || alone {

@@ -5,7 +5,9 @@
 //! form that is not known may land anywhere.
 
 use core::ffi::c_void;
-use std::sync::{Mutex, PoisonError};
+use core::ptr::null_mut;
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::{Acquire, Release};
 
 use cleave_api::edge::{InOut, Out, Plain, Ptr, SliceMut};
 use cleave_api::nvml::types::*;
@@ -73,13 +75,14 @@ struct Share {
     unknown: [u32; 17],
 }
 
-/// The copy that tenants get, and the vendor's table it is of. Tables of a driver do not change.
+/// The copy that tenants get, and the vendor's table it is of. Tables of a driver do not change, and neither does a copy: once
+/// made it stays, and nobody waits for anybody, so that a forked child does not either.
 struct Copied {
-    of: usize,
+    of: Ptr<usize>,
     words: &'static [usize],
 }
 
-static COPY: Mutex<Option<Copied>> = Mutex::new(None);
+static COPY: AtomicPtr<Copied> = AtomicPtr::new(null_mut());
 
 pub fn nvmlInternalGetExportTable(table: Out<Ptr<c_void>, nvmlReturn_t>, id: In<[u8; 16]>) -> nvmlReturn_t {
     let code = real::nvmlInternalGetExportTable(table, id);
@@ -99,17 +102,22 @@ pub fn nvmlInternalGetExportTable(table: Out<Ptr<c_void>, nvmlReturn_t>, id: In<
 
 /// The table for tenants.
 fn copy(theirs: Ptr<c_void>) -> Ptr<c_void> {
-    let mut known = COPY.lock().unwrap_or_else(PoisonError::into_inner);
-    let copied = match known.take() {
-        Some(copied) if copied.of == theirs.addr() => copied,
-        _ => {
+    let of = theirs.cast();
+    let words = match copied().filter(|copied| copied.of == of) {
+        Some(copied) => copied.words,
+        None => {
             let Some(words) = replaced(theirs) else { return theirs };
-            Copied { of: theirs.addr(), words }
+            // Two that make one at the same time each keep their own.
+            COPY.store(Box::leak(Box::new(Copied { of, words })), Release);
+            words
         }
     };
-    let words = copied.words;
-    *known = Some(copied);
     Ptr::to(&words[0]).cast()
+}
+
+fn copied() -> Option<&'static Copied> {
+    // SAFETY: null, or leaked in `copy`.
+    unsafe { COPY.load(Acquire).as_ref() }
 }
 
 /// A copy with our slots in it; `None` for a table that has no such slots.
@@ -143,10 +151,7 @@ fn note(what: &str) {
 
 /// The vendor's function in a slot.
 fn theirs(slot: usize) -> Option<*const ()> {
-    let known = COPY.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the address of the vendor's table, which stays as long as the library, and libraries stay.
-    let table = unsafe { Ptr::<usize>::new(known.as_ref()?.of) };
-    let function = table.slice::<nvmlReturn_t>(slot + 1).get(slot)?;
+    let function = copied()?.of.slice::<nvmlReturn_t>(slot + 1).get(slot)?;
     Some(core::ptr::with_exposed_provenance(function))
 }
 

@@ -78,9 +78,12 @@ fn seats(grant: &'static Grant) -> impl Iterator<Item = SeatView> {
 }
 
 impl Device {
-    /// Bytes the tenant may have, and bytes it has.
+    /// Bytes the tenant may have, and bytes it has. Who asks NVML wants to know exactly: what the dead had is not counted.
     pub fn memory(self) -> (u64, u64) {
-        self.grant.map_or((0, 0), |grant| (grant.memory(), grant.slot.used()))
+        self.grant.map_or((0, 0), |grant| {
+            grant.slot.recover();
+            (grant.memory(), grant.slot.used())
+        })
     }
 
     /// The tenant's share of the engine for compute and graphics, in percent.
