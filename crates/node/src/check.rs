@@ -161,3 +161,89 @@ fn home(status: &Status, machine: &Machine, found: &mut Vec<Finding>) {
         found.push(finding(Severity::Problem, "stray_tenant", what, why, fix));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{DeviceStatus, NodeStatus, Unmanaged, VERSION};
+
+    fn status() -> Status {
+        let device = DeviceStatus {
+            uuid: "GPU-1".into(),
+            name: "A".into(),
+            kind: Kind::Real,
+            total: 1 << 30,
+            reserved: 0,
+            granted: 0,
+            used: 0,
+            free: 1 << 30,
+            compute_granted: 0,
+            compute_free: 100,
+            per_process: true,
+            unmanaged: Vec::new(),
+        };
+        let node = NodeStatus {
+            pid: 1,
+            uid: 0,
+            release: "0".into(),
+            home: "/home".into(),
+            embedded: false,
+            started_unix_ms: 0,
+            adopted: 0,
+        };
+        Status { version: VERSION, node, devices: vec![device], tenants: Vec::new(), waiting: Vec::new() }
+    }
+
+    fn machine() -> Machine {
+        Machine { room: u64::MAX, in_memory: true, ..Machine::default() }
+    }
+
+    fn ids(status: &Status, machine: &Machine) -> Vec<String> {
+        findings(status, machine).into_iter().map(|finding| finding.id).collect()
+    }
+
+    #[test]
+    fn a_healthy_machine_has_no_findings() {
+        assert_eq!(findings(&status(), &machine()), []);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_the_worst_comes_first() {
+        let mut status = status();
+        status.devices[0].per_process = false;
+        status.devices[0].granted = 1 << 30;
+        status.devices[0].unmanaged = vec![Unmanaged { pid: 7, name: "x".into(), memory: 1 }];
+        let machine = Machine {
+            modes: vec![("GPU-1".into(), Mode::Exclusive), ("GPU-2".into(), Mode::Shared)],
+            mps: vec![8, 9],
+            room: 1 << 20,
+            in_memory: false,
+            strays: vec![("x".into(), "why".into())],
+            ..machine()
+        };
+        let found = ids(&status, &machine);
+        assert_eq!(found[..3], ["exclusive_mode", "small_home", "stray_tenant"]);
+        assert_eq!(
+            found[3..],
+            ["mps_active", "no_process_memory", "unmanaged", "overcommitted", "home_on_disk"]
+        );
+        assert!(
+            findings(&status, &machine)
+                .iter()
+                .all(|finding| !finding.what.is_empty() && !finding.why.is_empty())
+        );
+    }
+
+    #[test]
+    fn a_missing_driver_matters_as_much_as_there_is_nothing_else() {
+        let no_real = Machine { no_real: Some("none".into()), ..machine() };
+        let mut status = status();
+        status.devices.clear();
+        assert_eq!(findings(&status, &no_real)[0].severity, Severity::Problem);
+        status.devices = self::status().devices;
+        status.devices[0].kind = Kind::Soft;
+        assert_eq!(findings(&status, &no_real)[0].severity, Severity::Note);
+        let neither = Machine { no_soft: Some("none".into()), ..no_real };
+        assert_eq!(ids(&status, &neither), ["no_softgpu", "no_driver"]);
+    }
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::home::Home;
-use crate::protocol::{Answer, MAX_LINE, Refusal, Request, Start, Started, Status};
+use crate::protocol::{Answer, Refusal, Request, Start, Started, Status};
 use crate::sys_unsafe;
 
 /// A connection to a daemon.
@@ -47,7 +47,9 @@ impl Client {
     pub fn ask(&mut self, request: &Request, mut heard: impl FnMut(&Answer)) -> Result<Answer, Lost> {
         let mut line = serde_json::to_vec(request).map_err(|error| Lost::Broken(error.into()))?;
         line.push(b'\n');
-        self.lines.get_mut().write_all(&line).map_err(Lost::from_io)?;
+        let stream = self.lines.get_mut();
+        stream.set_read_timeout(patience(request)).map_err(Lost::from_io)?;
+        stream.write_all(&line).map_err(Lost::from_io)?;
         loop {
             let answer = self.read()?;
             match answer {
@@ -59,7 +61,7 @@ impl Client {
 
     fn read(&mut self) -> Result<Answer, Lost> {
         let mut line = Vec::new();
-        let mut limited = (&mut self.lines).take(MAX_LINE as u64);
+        let mut limited = (&mut self.lines).take(MAX_ANSWER);
         limited.read_until(b'\n', &mut line).map_err(Lost::from_io)?;
         if line.is_empty() {
             return Err(Lost::NoDaemon(io::ErrorKind::UnexpectedEof.into()));
@@ -68,6 +70,15 @@ impl Client {
             .context("the daemon's answer makes no sense; is it of another version?")
             .map_err(Lost::Broken)
     }
+}
+
+/// The longest answer that is believed: a status of many tenants.
+const MAX_ANSWER: u64 = 64 << 20;
+
+/// How long a daemon may take. Who stands in line waits as long as it takes.
+fn patience(request: &Request) -> Option<Duration> {
+    let waits = matches!(request, Request::Start(start) if start.wait);
+    (!waits).then_some(Duration::from_secs(30))
 }
 
 /// Asks the daemon of `home`; where there is none, or it ends before it answers, `start` is to start one, and the question is
@@ -125,6 +136,7 @@ pub fn start_tenant(
     if wish.ticket.is_empty() {
         wish.ticket = sys_unsafe::random_name().context("cannot make up a ticket")?;
     }
+    shorten(&mut wish.ask.command);
     let heard = |answer: &Answer| {
         if let Answer::Queued { why, position } = answer {
             queued(why, *position);
@@ -135,6 +147,21 @@ pub fn start_tenant(
         Answer::Refused(refusal) => Ok(Err(refusal)),
         other => bail!("the daemon answered a start with {other:?}"),
     }
+}
+
+/// The beginning of a command: enough for people to know it by, however long it is.
+fn shorten(command: &mut Vec<String>) {
+    const ENOUGH: usize = 4096;
+    let mut left = ENOUGH;
+    command.retain_mut(|word| {
+        let kept = left > 0;
+        if word.len() > left {
+            word.truncate(word.floor_char_boundary(left));
+            word.push('…');
+        }
+        left = left.saturating_sub(word.len() + 1);
+        kept
+    });
 }
 
 /// What the daemon of `home` knows; None if there is no daemon.
@@ -151,7 +178,13 @@ pub fn status(home: &Home) -> Result<Option<Status>> {
 
 impl Lost {
     fn from_io(error: io::Error) -> Lost {
-        if is_gone(&error) { Lost::NoDaemon(error) } else { Lost::Broken(error.into()) }
+        match error.kind() {
+            _ if is_gone(&error) => Lost::NoDaemon(error),
+            io::ErrorKind::WouldBlock => {
+                Lost::Broken(anyhow::anyhow!("the daemon is there, but does not answer"))
+            }
+            _ => Lost::Broken(error.into()),
+        }
     }
 }
 
@@ -206,5 +239,87 @@ impl Patience {
             return Some(Next::Start);
         }
         Some(Next::Look)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::os::unix::net::UnixListener;
+    use std::thread;
+
+    use super::*;
+    use crate::protocol::Reason;
+    use crate::scratch::Scratch;
+
+    /// A daemon that answers as it is told: None for one that ends before it has answered. Removes its socket in the end.
+    fn daemon(home: &Home, answers: &'static [Option<&str>]) -> thread::JoinHandle<()> {
+        let (listener, socket) = (UnixListener::bind(home.socket()).unwrap(), home.socket());
+        thread::spawn(move || {
+            for answer in answers {
+                let (stream, _) = listener.accept().unwrap();
+                let mut line = String::new();
+                BufReader::new(&stream).read_line(&mut line).unwrap();
+                if let Some(answer) = answer {
+                    (&stream).write_all(answer.as_bytes()).unwrap();
+                }
+            }
+            std::fs::remove_file(socket).unwrap();
+        })
+    }
+
+    #[test]
+    fn a_daemon_that_ends_while_it_is_asked_is_followed_by_another() {
+        let scratch = Scratch::new();
+        let home = Home::at(scratch.path());
+        let last = Cell::new(Some(daemon(&home, &[None])));
+        let starts = Cell::new(0);
+        let start = || {
+            starts.set(starts.get() + 1);
+            last.take().unwrap().join().unwrap();
+            // The first one that is started ends in the same way; the second one answers, after the client stood in line.
+            let queued = "{\"answer\":\"queued\",\"why\":\"full\",\"position\":3}\n";
+            let refused = "{\"answer\":\"refused\",\"reason\":\"no_device\",\"why\":\"none\"}\n";
+            let answers: &'static str = format!("{queued}{refused}").leak();
+            let answers = if starts.get() == 1 { vec![None] } else { vec![Some(answers)] };
+            last.set(Some(daemon(&home, answers.leak())));
+            Ok(())
+        };
+        let mut heard = Vec::new();
+        let wish = Start { wait: true, ..Start::default() };
+        let refused =
+            start_tenant(&home, start, wish, |why, position| heard.push((why.to_string(), position)));
+        assert_eq!(refused.unwrap().unwrap_err().reason, Reason::NoDevice);
+        assert_eq!((starts.get(), heard), (2, vec![("full".to_string(), 3)]));
+    }
+
+    #[test]
+    fn without_a_daemon_there_is_no_status_and_a_start_that_fails_says_why() {
+        let scratch = Scratch::new();
+        let home = Home::at(scratch.path());
+        assert!(status(&home).unwrap().is_none());
+        let failed = connect_or_start(&home, || bail!("no room"));
+        assert_eq!(format!("{:#}", failed.err().unwrap()), "cannot start a daemon: no room");
+    }
+
+    #[test]
+    fn an_answer_that_makes_no_sense_is_not_waited_on() {
+        let scratch = Scratch::new();
+        let home = Home::at(scratch.path());
+        let daemon = daemon(&home, &[Some("{\"answer\":\"later\"}\n")]);
+        let error = format!("{:#}", status(&home).unwrap_err());
+        assert!(error.contains("of another version"), "{error}");
+        daemon.join().unwrap();
+    }
+
+    #[test]
+    fn a_long_command_is_known_by_its_beginning() {
+        let mut command: Vec<String> = vec!["prog".into(), "é".repeat(3000), "more".into()];
+        shorten(&mut command);
+        assert_eq!(command.len(), 2);
+        assert!(command[1].len() <= 4096 && command[1].ends_with("é…"));
+        let mut short = vec!["a".to_string(), "b".to_string()];
+        shorten(&mut short);
+        assert_eq!(short, ["a", "b"]);
     }
 }

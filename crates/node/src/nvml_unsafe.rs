@@ -34,6 +34,7 @@ type Processes = unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessIn
 /// What is used of the library.
 struct Functions {
     init: Init,
+    shutdown: Init,
     count: Count,
     by_index: ByIndex,
     uuid: Text,
@@ -82,8 +83,13 @@ impl Nvml {
         Ok(Nvml { functions, kind, initialised: false, _library: library })
     }
 
-    /// A driver may come after the daemon: what failed is tried again at the next look.
+    /// A driver may come after the daemon: what failed is tried again at the next look. The software GPU may have been reset since
+    /// the last one; who comes anew finds the new one.
     fn init(&mut self) -> Result<(), String> {
+        if self.initialised && self.kind == Kind::Soft {
+            // SAFETY: takes nothing; no handle of before is used again.
+            self.initialised = answer(unsafe { (self.functions.shutdown)() }).is_err();
+        }
         if !self.initialised {
             // SAFETY: takes nothing.
             answer(unsafe { (self.functions.init)() })?;
@@ -175,6 +181,7 @@ impl Functions {
             });
             Ok(Functions {
                 init: *library.get(b"nvmlInit_v2")?,
+                shutdown: *library.get(b"nvmlShutdown")?,
                 count: *library.get(b"nvmlDeviceGetCount_v2")?,
                 by_index: *library.get(b"nvmlDeviceGetHandleByIndex_v2")?,
                 uuid: *library.get(b"nvmlDeviceGetUUID")?,
