@@ -3,6 +3,10 @@
 //! The driver reads the variable once, in its first cuInit, and knows the machine's numbers only. So what the program wrote
 //! is read as numbers (or identifiers) of the grant, and the driver is shown the identifiers meant by it.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use cleave_api::cuda::types::*;
 use cleave_slot::Uuid;
 
 use crate::environment_unsafe;
@@ -10,15 +14,23 @@ use crate::tenancy::Tenancy;
 
 const NAME: &str = "CUDA_VISIBLE_DEVICES";
 
+/// Whether the driver has read the variable: it does so once, and further calls of cuInit cost nothing here.
+static READ: AtomicBool = AtomicBool::new(false);
+
 /// Calls the driver's `init` with the tenant's devices in view. The program's own variable is as before afterwards.
-pub fn during<R>(tenancy: &Tenancy, init: impl FnOnce() -> R) -> R {
+pub fn during(tenancy: &Tenancy, init: impl FnOnce() -> CUresult) -> CUresult {
     let Tenancy::Tenant(grants) = tenancy else { return init() };
+    if READ.load(Relaxed) {
+        return init();
+    }
     let grant: Vec<Uuid> = grants.iter().map(|grant| grant.device).collect();
     let asked = std::env::var_os(NAME);
-    match translate(asked.as_ref().map(|asked| asked.to_string_lossy()).as_deref(), &grant) {
+    let code = match translate(asked.as_ref().map(|asked| asked.to_string_lossy()).as_deref(), &grant) {
         Some(told) => environment_unsafe::with(NAME, &told, init),
         None => init(),
-    }
+    };
+    READ.fetch_or(code == CUDA_SUCCESS, Relaxed);
+    code
 }
 
 /// What the driver shows when it shall show nothing.

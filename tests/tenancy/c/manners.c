@@ -3,6 +3,7 @@
 //   manners state          signals, mask, umask, folder, variables and descriptors, before and after the driver is used
 //   manners fork           a child of a process that uses the driver, and what it leaves
 //   manners fork-threads   children forked while threads allocate
+//   manners variables      threads read variables while the driver starts
 //   manners spawn          vfork and exec, posix_spawn, system
 //   manners exit-threads   main returns while threads allocate
 //   manners destructors    memory is freed by a handler of exit, and by a destructor
@@ -126,6 +127,29 @@ static void *churn(void *nothing) {
     return nothing;
 }
 
+static void *read_variables(void *nothing) {
+    while (!stop) {
+        int found = 0;
+        for (char **variable = environ; *variable; variable++) found += !strncmp(*variable, "PATH=", 5);
+        EQUAL(found, 1);
+        EQUAL(getenv("PATH") != 0, 1);
+    }
+    return nothing;
+}
+
+static void variables(void) {
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, read_variables, 0);
+    usleep(5000);
+    load();
+    for (int i = 0; i < 10000; i++) OK(cu(Init, (unsigned), 0));
+    stop = 1;
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    int count;
+    OK(cu(DeviceGetCount, (int *), &count));
+    printf("devices %d visible %s\n", count, getenv("CUDA_VISIBLE_DEVICES"));
+}
+
 static void fork_threads(void) {
     pthread_t threads[4];
     begin();
@@ -178,6 +202,7 @@ int main(int count, char **words) {
     if (!strcmp(mode, "fork")) forks();
     if (!strcmp(mode, "fork-threads")) fork_threads();
     if (!strcmp(mode, "spawn")) spawn();
+    if (!strcmp(mode, "variables")) variables();
     if (!strcmp(mode, "exit-threads")) {
         begin();
         pthread_t thread;

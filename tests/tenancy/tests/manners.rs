@@ -56,6 +56,12 @@ fn case_40_the_translated_variable_is_put_back() {
     let tenant = home.grant_of(&[(devices[1], 64 * MIB), (devices[0], 64 * MIB)]);
     let said = say(tenant.command(c_client("manners")).arg("state").env("CUDA_VISIBLE_DEVICES", "1"));
     assert!(said.out.contains("variables 0 0\n"), "{said:?}");
+    let said = say(tenant.command(c_client("manners")).arg("variables").env("CUDA_VISIBLE_DEVICES", "1"));
+    assert_eq!(
+        (said.out.as_str(), said.err.as_str()),
+        ("devices 1 visible 1\n", ""),
+        "threads read them meanwhile"
+    );
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn a_limit_follows_its_device() {
     assert_eq!(with(None).devices, [first.clone(), second.clone()]);
     for visible in ["1", &names[1], &names[1][..12], &names[1].to_lowercase().replace("gpu", "GPU")] {
         let found = with(Some(visible));
-        assert_eq!(found.devices, [second.clone()], "{visible}");
+        assert_eq!(found.devices, std::slice::from_ref(&second), "{visible}");
         assert!(found.got > 96 && found.got <= 160, "{visible}: {} MiB", found.got);
     }
     let swapped = with(Some("1,0"));
