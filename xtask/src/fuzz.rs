@@ -20,6 +20,21 @@ pub fn fatbin_read(runs: u32) -> Result<String> {
     target("fatbin_read", runs, &[], &[paths::root().join("fuzz/seeds/fatbin_read")])
 }
 
+/// A slot's files while it is in use, from whole ones.
+pub fn slot_files(runs: u32) -> Result<String> {
+    target("slot_files", runs, &[], &[paths::root().join("fuzz/seeds/slot_files")])
+}
+
+/// Manifests of all dialects, from the golden ones.
+pub fn kube_read(runs: u32) -> Result<String> {
+    target("kube_read", runs, &[], &[paths::root().join("tests/dialects")])
+}
+
+/// Amounts in all dialects: nobody asks for more than is written.
+pub fn kube_amounts(runs: u32) -> Result<String> {
+    target("kube_amounts", runs, &[], &[])
+}
+
 /// Runs one target of `fuzz/` for a fixed number of inputs.
 fn target(name: &str, runs: u32, options: &[OsString], seeds: &[PathBuf]) -> Result<String> {
     install::program("g++", "build-essential")?;

@@ -18,8 +18,15 @@ const PUBLISHED: [(&str, f64, f64); 5] = [
 /// Points our FGD may be away from the published values.
 const NEAR: f64 = 0.35;
 
+/// What ours must reach on the default trace at 100 % demand.
+const DEFAULT_100: f64 = 95.4;
+
+/// The least difference that two decimals show.
+const ABOVE: f64 = 0.01;
+
 pub fn measure() -> Result<Vec<Figure>> {
     let mut figures = scale()?;
+    translate(&mut figures)?;
     match traces() {
         Some(folder) => replay(&folder, &mut figures)?,
         None => println!("no traces: set CLEAVE_TRACES to the folder of the published CSV files"),
@@ -52,6 +59,20 @@ fn scale() -> Result<Vec<Figure>> {
     ])
 }
 
+/// Pods of a dump that `cleave translate` reads in a second of CPU time, by the form of the dump.
+fn translate(figures: &mut Vec<Figure>) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(["run", "--release", "-q", "-p", "cleave-kube", "--example", "throughput"]);
+    let output = command.current_dir(paths::root()).output().context("the example of cleave-kube")?;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let form = line.split(' ').next().unwrap_or_default().replace('-', "_");
+        let rate = line.split(' ').find_map(|part| part.strip_prefix("pods_per_cpu_second="));
+        let rate = rate.and_then(|rate| rate.parse().ok()).unwrap_or(f64::NAN);
+        figures.push(Figure::new(&format!("translate_{form}"), rate, "pods/s", AtLeast(10_000.0)));
+    }
+    Ok(())
+}
+
 /// Ten seeds of every trace, ours beside FGD.
 fn replay(folder: &Path, figures: &mut Vec<Figure>) -> Result<()> {
     run::quiet(
@@ -67,8 +88,9 @@ fn replay(folder: &Path, figures: &mut Vec<Figure>) -> Result<()> {
             let value = |document: &Value| document[&field].as_f64().unwrap_or(f64::NAN);
             let off = (value(&fgd) - published).abs();
             let paired = paired(&ours, &fgd, &field);
-            figures.push(Figure::new(&format!("{trace}_{at}"), value(&ours), "%", AtLeast(published)));
-            figures.push(Figure::new(&format!("{trace}_{at}_above_fgd"), paired, "points", AtLeast(0.0)));
+            let wanted = if (trace, at) == ("default", 100) { DEFAULT_100 } else { published };
+            figures.push(Figure::new(&format!("{trace}_{at}"), value(&ours), "%", AtLeast(wanted)));
+            figures.push(Figure::new(&format!("{trace}_{at}_above_fgd"), paired, "points", AtLeast(ABOVE)));
             figures.push(Figure::new(&format!("{trace}_{at}_fgd_off"), off, "points", AtMost(NEAR)));
         }
         let micros = |name: &str| ours[name].as_f64().unwrap_or(f64::NAN);
