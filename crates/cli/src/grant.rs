@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let started = client::start_tenant(&home, || node::embed(&home), start, queued)?
         .map_err(|refusal| anyhow!("{refusal}"))?;
     // A grant that nobody learns of would stay for ever.
-    let edits = run::libraries(&started, &home).and_then(|libraries| Edits::of(&started, &libraries));
+    let edits = run::libraries(&started, &home).and_then(|libraries| Edits::of(&started, &libraries, &home));
     let edits = match edits {
         Ok(edits) => edits,
         Err(error) => {

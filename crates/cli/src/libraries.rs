@@ -1,18 +1,13 @@
 //! The libraries that ride in tenants: carried inside the command, unpacked once per content, and compared before each use.
-//!
-//! A folder that is named by its content never changes: programs of another version keep theirs.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::system_unsafe;
+use crate::whole_folder::{self, executable, own};
 
 /// What the build took in; empty for a plain `cargo build`.
 mod embedded {
@@ -49,18 +44,9 @@ impl Libraries {
             return Libraries::beside();
         }
         let carried = Carried { hash: embedded::HASH, files: embedded::FILES };
-        let mut reasons = Vec::new();
-        for base in bases(home, system_unsafe::user()) {
-            match carried.unpack(&base) {
-                Ok(folder) => return Ok(Libraries(folder)),
-                Err(error) => reasons.push(format!("{}: {error:#}", base.display())),
-            }
-        }
-        bail!(
-            "there is no place for the libraries that cleave carries; it needs a folder that is writable and not mounted noexec \
-             (name one in CLEAVE_HOME). Tried {}",
-            reasons.join("; ")
-        )
+        let whole = |folder: &Path| carried.is_whole(folder);
+        let folder = whole_folder::somewhere(home, carried.hash, whole, |fresh| carried.write(fresh))?;
+        Ok(Libraries(folder))
     }
 
     /// The libraries in `folder`, which somebody else laid out.
@@ -72,7 +58,8 @@ impl Libraries {
             }
         }
         executable(folder)?;
-        Ok(Libraries(folder.into()))
+        // Other libraries will name these by their paths.
+        Ok(Libraries(folder.canonicalize()?))
     }
 
     /// The layout of a build: `bin/cleave` and `lib/`.
@@ -100,20 +87,6 @@ impl Libraries {
     }
 }
 
-/// Folders to unpack to, best first: some systems mount `/run` noexec.
-fn bases(home: &Path, user: u32) -> Vec<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let mut bases = vec![home.join("lib")];
-    if user == 0 {
-        bases.push("/var/lib/cleave/lib".into());
-    } else {
-        let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-        bases.extend(cache.map(|cache| cache.join("cleave/lib")));
-        bases.extend(["/dev/shm", "/tmp"].map(|shared| PathBuf::from(format!("{shared}/cleave-{user}/lib"))));
-    }
-    bases
-}
-
 /// Files to unpack, under the name of their content.
 struct Carried<'a> {
     hash: &'a str,
@@ -121,49 +94,11 @@ struct Carried<'a> {
 }
 
 impl Carried<'_> {
-    /// The folder in `base` that holds exactly these files.
-    fn unpack(&self, base: &Path) -> Result<PathBuf> {
-        DirBuilder::new().recursive(true).mode(0o755).create(base).context("cannot be made")?;
-        own(base, system_unsafe::user())?;
-        executable(base)?;
-        let folder = base.join(self.hash);
-        if self.is_whole(&folder) {
-            return Ok(folder);
-        }
-        sweep(base);
-        let fresh = base.join(format!(".{}-{}", self.hash, unique()));
-        let done = self.write(&fresh).and_then(|()| self.settle(&fresh, &folder));
-        let _gone_if_it_was_renamed = fs::remove_dir_all(&fresh);
-        done.context("cannot be written")?;
-        Ok(folder)
-    }
-
-    /// Gives the fresh folder its name. Whoever came first with the same content wins; a damaged one makes way, which does
-    /// not disturb programs that have its files mapped.
-    fn settle(&self, fresh: &Path, folder: &Path) -> io::Result<()> {
-        let Err(error) = fs::rename(fresh, folder) else {
-            return Ok(());
-        };
-        if self.is_whole(folder) {
-            return Ok(());
-        }
-        if !folder.exists() {
-            return Err(error);
-        }
-        let aside = fresh.with_extension("damaged");
-        fs::rename(folder, &aside)?;
-        let done = fs::rename(fresh, folder);
-        let _litter_is_harmless = fs::remove_dir_all(&aside);
-        // Another one may have repaired it in between.
-        if self.is_whole(folder) { Ok(()) } else { done }
-    }
-
     fn write(&self, fresh: &Path) -> io::Result<()> {
-        for folder in [fresh.to_path_buf(), fresh.join(SOFTGPU)] {
-            DirBuilder::new().mode(0o755).create(&folder)?;
-            // The mode above passed through the umask; a tenant of another user must get in.
-            fs::set_permissions(&folder, Permissions::from_mode(0o755))?;
-        }
+        let softgpu = fresh.join(SOFTGPU);
+        DirBuilder::new().mode(0o755).create(&softgpu)?;
+        // The mode above passed through the umask; a tenant of another user must get in.
+        fs::set_permissions(&softgpu, Permissions::from_mode(0o755))?;
         let preload = format!("{IN_CONTAINER}/{SHIM}\n");
         for (name, bytes) in self.files.iter().copied().chain([(PRELOAD, preload.as_bytes())]) {
             let path = fresh.join(name);
@@ -176,66 +111,20 @@ impl Carried<'_> {
 
     /// Whether every file is there and nobody changed it.
     fn is_whole(&self, folder: &Path) -> bool {
-        let user = system_unsafe::user();
         let same = |(name, bytes): &(&str, &[u8])| {
             let path = folder.join(name);
             // Lengths first: most damage is a file cut short.
             let length = fs::metadata(&path).map(|about| about.len()).ok();
             length == Some(bytes.len() as u64) && fs::read(&path).is_ok_and(|found| found == *bytes)
         };
-        own(folder, user).is_ok()
-            && own(&folder.join(SOFTGPU), user).is_ok()
-            && folder.join(PRELOAD).is_file()
-            && self.files.iter().all(same)
+        own(&folder.join(SOFTGPU)).is_ok() && folder.join(PRELOAD).is_file() && self.files.iter().all(same)
     }
-}
-
-/// A name that no other process, not even one of another container with the same number, has at this moment.
-fn unique() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    format!("{}-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed), now.as_nanos())
-}
-
-/// Removes what somebody began to unpack and was killed over.
-fn sweep(base: &Path) {
-    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
-        let unfinished = entry.file_name().as_encoded_bytes().starts_with(b".");
-        let modified = entry.metadata().and_then(|about| about.modified());
-        let old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > Duration::from_secs(600)));
-        if unfinished && old {
-            let _somebody_else_did = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Nobody else may be able to change what programs will load.
-fn own(folder: &Path, user: u32) -> Result<()> {
-    let about = fs::symlink_metadata(folder).context("cannot be looked at")?;
-    if !about.is_dir() {
-        bail!("it is not a folder");
-    }
-    if ![user, 0].contains(&about.uid()) {
-        bail!("it belongs to user {}", about.uid());
-    }
-    if about.mode() & 0o022 != 0 {
-        bail!("others may write into it (chmod go-w)");
-    }
-    Ok(())
-}
-
-fn executable(folder: &Path) -> Result<()> {
-    if system_unsafe::mount(folder).is_ok_and(|mount| mount.noexec) {
-        bail!(
-            "{} is on a file system that is mounted noexec, so that no program could load a library from it",
-            folder.display()
-        );
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
     use crate::scratch::Scratch;
 
@@ -245,6 +134,12 @@ mod tests {
         ("softgpu/libnvidia-ml.so.1", b"nvml"),
     ];
     const CARRIED: Carried = Carried { hash: "h1", files: FILES };
+
+    impl Carried<'_> {
+        fn unpack(&self, base: &Path) -> Result<PathBuf> {
+            whole_folder::within(base, self.hash, |folder| self.is_whole(folder), |fresh| self.write(fresh))
+        }
+    }
 
     #[test]
     fn libraries_are_unpacked_once_and_kept() {

@@ -11,6 +11,8 @@ mod defrag;
 mod doctor;
 /// `cleave end`: taking a tenant's grants back.
 mod end;
+/// Empty libraries of the driver's names.
+mod front;
 /// `cleave grant`: a grant for a container.
 mod grant;
 /// The libraries that ride in tenants.
@@ -39,6 +41,8 @@ mod system_unsafe;
 mod table;
 /// `cleave translate`: pods in other words.
 mod translate;
+/// Folders that appear whole or not at all.
+mod whole_folder;
 /// What a tenant asks for, as people type it.
 mod wish;
 

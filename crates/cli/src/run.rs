@@ -9,6 +9,9 @@ mod environment;
 /// Becoming the program.
 #[allow(unsafe_code)]
 mod handover_unsafe;
+/// Where the loader finds a library.
+#[allow(unsafe_code)]
+mod locate_unsafe;
 /// Whether the shim comes alive.
 pub mod preflight;
 /// The program to run.
@@ -25,6 +28,7 @@ use cleave_node::protocol::{Lifetime, Started};
 use cleave_node::{Home, client};
 
 pub use self::program::Missing;
+use crate::front::{CUDA, Front, NVML};
 use crate::libraries::Libraries;
 use crate::wish::Wish;
 use crate::{Failure, node, say};
@@ -62,8 +66,16 @@ pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
     let libraries = libraries(&started, &around.home)?;
     let present: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let replaced = environment::replaced_choice(&present).map(OsString::from);
-    let variables = environment::of_tenant(present, &started, &libraries);
-    preflight::check(&variables, &libraries)?;
+    let mut variables = environment::of_tenant(present, &started, &libraries);
+    let front = if started.softgpu.is_some() {
+        preflight::check(&variables, &libraries, &[])?;
+        Front::of_soft(&libraries)
+    } else {
+        Front::of_real(&libraries, preflight::check(&variables, &libraries, &[CUDA, NVML])?)
+    };
+    if let Some(folder) = front.ready(around.home.path())? {
+        environment::with_front(&mut variables, &folder);
+    }
     for remark in arguments.wish.remarks(&started) {
         say(&remark);
     }

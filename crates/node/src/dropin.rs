@@ -53,14 +53,24 @@ mod tag {
 
 /// Writes the drop-in called `name` into `folder`: the shim `libcleave` in front of `driver`, both by absolute path.
 pub fn write(folder: &Path, name: &str, libcleave: &Path, driver: &Path) -> io::Result<()> {
+    write_as(folder, name, (libcleave, libcleave), (driver, driver))
+}
+
+/// As [`write`], for a place where the two files have other paths: each is given as it is here and as it will be there.
+pub fn write_as(
+    folder: &Path,
+    name: &str,
+    libcleave: (&Path, &Path),
+    driver: (&Path, &Path),
+) -> io::Result<()> {
     let unusable =
         |path: &Path| io::Error::new(io::ErrorKind::InvalidData, format!("{} is no library", path.display()));
     let functions = |path: &Path| symbols::defined(&fs::read(path)?).ok_or_else(|| unusable(path));
-    let (ours, theirs) = (functions(libcleave)?, functions(driver)?);
+    let (ours, theirs) = (functions(libcleave.0)?, functions(driver.0)?);
     let family = family(name);
     let hidden = ours.difference(&theirs).map(String::as_str).filter(|function| function.starts_with(family));
     let hidden: Vec<&str> = hidden.collect();
-    let needs = [libcleave, driver].map(|path| path.to_str().ok_or_else(|| unusable(path)));
+    let needs = [libcleave.1, driver.1].map(|path| path.to_str().ok_or_else(|| unusable(path)));
     let [libcleave, driver] = needs;
     let draft = folder.join(format!(".{name}.{}", std::process::id()));
     fs::write(&draft, library(Machine::HERE, name, &[libcleave?, driver?], &hidden))?;

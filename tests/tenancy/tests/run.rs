@@ -195,6 +195,23 @@ fn a_program_gets_its_grant_and_not_more() {
 }
 
 #[test]
+fn look_ups_that_pass_by_the_preload_meet_the_shim_all_the_same() {
+    let home = Home::new();
+    let deep = c_client("deep");
+    for driver in ["libcuda.so.1", "libcuda.so"] {
+        let take = |words: &[&str], bytes: u64| {
+            let mut command = home.run(words, &deep);
+            command.arg(cleave_tenancy::c_library("deep_take")).arg(driver).arg(bytes.to_string());
+            say(&mut command)
+        };
+        let said = take(&["--mem", "1G"], GIB / 2);
+        assert_eq!(said.out, "0\n", "{driver}: {said:?}");
+        let said = take(&["--mem", "1G"], GIB + 1);
+        assert_eq!(said.out, "2\n", "{driver}: {said:?}");
+    }
+}
+
+#[test]
 fn a_grant_that_does_not_fit_is_refused_with_a_sentence() {
     let home = Home::new();
     let mut holder = Holder::start(&home, &["--mem", "3G"], GIB);
@@ -382,6 +399,8 @@ fn a_grant_for_a_container_can_be_pasted_and_ended() {
         "--env LD_PRELOAD=/run/cleave/lib/libcleave.so",
         "--env CUDA_VISIBLE_DEVICES=GPU-",
         "--env CLEAVE_SOFTGPU=",
+        "target=/run/cleave/front,readonly",
+        "--env LD_LIBRARY_PATH=/run/cleave/front:/run/cleave/lib/softgpu",
     ] {
         assert!(said.out.contains(part), "{part} in {said:?}");
     }

@@ -28,7 +28,7 @@ fn allowed(program: &str, words: &[&str]) -> bool {
 fn mounts(container: &Value, etc: &Path) -> String {
     let mut script = format!(
         "set -e; cp -a /etc {etc}; mount --bind {etc} /etc; : >/etc/ld.so.preload; mount -t tmpfs none /run; \
-         mkdir -p /run/cleave/tenant /run/cleave/lib; ",
+         mkdir -p /run/cleave/tenant /run/cleave/lib /run/cleave/front; ",
         etc = etc.display()
     );
     for mount in container["mounts"].as_array().expect("mounts") {

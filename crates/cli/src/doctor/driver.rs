@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use cleave_node::protocol::{Finding, Severity};
 
 use super::{Machine, finding};
+use crate::front::is_front;
+use crate::libraries::SOFTGPU;
 
 pub fn check(machine: &Machine) -> Vec<Finding> {
     driver(machine).into_iter().chain(mps(machine)).collect()
@@ -62,7 +64,7 @@ fn has_library(machine: &Machine, name: &str) -> bool {
     // Ours is no vendor's; it is on the search path of whoever is a tenant.
     let search = (machine.variable)("LD_LIBRARY_PATH").unwrap_or_default();
     let search = search.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let mut search = search.filter(|folder| !folder.ends_with(crate::libraries::SOFTGPU));
+    let mut search = search.filter(|folder| !folder.ends_with(SOFTGPU) && !is_front(folder));
     let cached = || {
         let cache = fs::read(machine.root.join("etc/ld.so.cache")).unwrap_or_default();
         let name = [name.as_bytes(), b"\0"].concat();

@@ -65,7 +65,7 @@ fn shim(home: &Path) -> Option<Finding> {
     let mut variables: Vec<_> = std::env::vars_os().collect();
     variables.retain(|(name, _)| name != "LD_PRELOAD");
     variables.push(("LD_PRELOAD".into(), libraries.shim().into()));
-    let error = preflight::check(&variables, &libraries).err()?;
+    let error = preflight::check(&variables, &libraries, &[]).err()?;
     Some(finding(
         Severity::Problem,
         "shim_does_not_load",

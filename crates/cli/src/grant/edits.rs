@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use cleave_device::{Machine, Request};
+use cleave_node::Home;
 use cleave_node::protocol::{Kind, Started};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Engine;
+use crate::front::Front;
 use crate::libraries::{IN_CONTAINER, Libraries, PRELOAD, SHIM, SOFTGPU};
 
 /// Where the shim looks for its tenant if no variable names it, so that a program that clears its environment stays limited.
 const TENANT: &str = "/run/cleave/tenant";
+const FRONT: &str = "/run/cleave/front";
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Edits {
@@ -30,7 +33,7 @@ struct Mount {
 }
 
 impl Edits {
-    pub fn of(started: &Started, libraries: &Libraries) -> Result<Edits> {
+    pub fn of(started: &Started, libraries: &Libraries, home: &Home) -> Result<Edits> {
         let mount =
             |source: PathBuf, target: &Path, read_only| Mount { source, target: target.into(), read_only };
         let lib = Path::new(IN_CONTAINER);
@@ -55,7 +58,10 @@ impl Edits {
                 mounts.push(mount(memory.clone(), &memory, false));
             }
             variables.push(("CLEAVE_SOFTGPU".into(), folder.display().to_string()));
-            variables.push(("LD_LIBRARY_PATH".into(), format!("{IN_CONTAINER}/{SOFTGPU}")));
+            // Where the vendor's driver will be in a container is the engine's business; where ours is, is known.
+            let front = Front::of_soft_in_container(libraries).ready(home.path())?;
+            mounts.extend(front.map(|front| mount(front, Path::new(FRONT), true)));
+            variables.push(("LD_LIBRARY_PATH".into(), format!("{FRONT}:{IN_CONTAINER}/{SOFTGPU}")));
         }
         let real = started.grants.iter().filter(|grant| grant.kind == Kind::Real);
         Ok(Edits { mounts, variables, real_devices: real.map(|grant| grant.uuid.clone()).collect() })

@@ -6,16 +6,18 @@ use std::path::Path;
 
 use cleave_node::protocol::Started;
 
-use crate::libraries::{Libraries, SHIM};
+use crate::front::is_front;
+use crate::libraries::{Libraries, SHIM, SOFTGPU};
 
 /// The variable that says which tenant a process belongs to.
 pub const TENANT: &str = "CLEAVE_TENANT";
 const PRELOAD: &str = "LD_PRELOAD";
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+const SEARCH: &str = "LD_LIBRARY_PATH";
 
 type Variables = Vec<(OsString, OsString)>;
 
-/// The present variables with what makes a tenant of the process.
+/// The present variables with what makes a tenant of the process, and without what made it one of another.
 pub fn of_tenant(present: Variables, started: &Started, libraries: &Libraries) -> Variables {
     let mut variables = present;
     let preload = preload(get(&variables, PRELOAD), &libraries.shim());
@@ -23,12 +25,19 @@ pub fn of_tenant(present: Variables, started: &Started, libraries: &Libraries) -
     set(&mut variables, TENANT, started.folder.clone().into());
     let uuids: Vec<&str> = started.grants.iter().map(|grant| grant.uuid.as_str()).collect();
     set(&mut variables, VISIBLE, uuids.join(",").into());
+    let others = get(&variables, SEARCH).map(without_ours).unwrap_or_default();
+    let softgpu = started.softgpu.is_some().then(|| libraries.softgpu());
+    search_first(&mut variables, softgpu.as_deref(), &others);
     if let Some(folder) = &started.softgpu {
-        let path = search(get(&variables, "LD_LIBRARY_PATH"), &libraries.softgpu());
-        set(&mut variables, "LD_LIBRARY_PATH", path);
         set(&mut variables, "CLEAVE_SOFTGPU", folder.clone().into());
     }
     variables
+}
+
+/// Puts a folder before all others that libraries are searched in.
+pub fn with_front(variables: &mut Variables, front: &Path) {
+    let others = get(variables, SEARCH).unwrap_or_default().to_os_string();
+    search_first(variables, Some(front), &others);
 }
 
 /// Which devices the caller wanted the program to see, if that is not simply the tenant around us speaking.
@@ -50,15 +59,23 @@ fn preload(present: Option<&OsStr>, shim: &Path) -> OsString {
     OsString::from_vec(entries.join(&b':'))
 }
 
-/// A search path that begins with `folder`.
-fn search(present: Option<&OsStr>, folder: &Path) -> OsString {
-    let folder = folder.as_os_str();
-    match present.filter(|path| !path.is_empty()) {
-        None => folder.into(),
-        Some(path) if path.as_bytes().split(|byte| *byte == b':').next() == Some(folder.as_bytes()) => {
-            path.into()
-        }
-        Some(path) => [folder, path].join(OsStr::new(":")),
+/// A search path without the folders that an outer tenant put there.
+fn without_ours(path: &OsStr) -> OsString {
+    let folders =
+        path.as_bytes().split(|byte| *byte == b':').map(|folder| Path::new(OsStr::from_bytes(folder)));
+    let others = folders.filter(|folder| !is_front(folder) && !folder.ends_with(SOFTGPU));
+    let others: Vec<&OsStr> = others.map(Path::as_os_str).collect();
+    others.join(OsStr::new(":"))
+}
+
+/// An empty search path would mean the working directory, so there is none then.
+fn search_first(variables: &mut Variables, folder: Option<&Path>, others: &OsStr) {
+    let parts = [folder.map(Path::as_os_str), Some(others).filter(|others| !others.is_empty())];
+    let parts: Vec<&OsStr> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        variables.retain(|(variable, _)| variable != SEARCH);
+    } else {
+        set(variables, SEARCH, parts.join(OsStr::new(":")));
     }
 }
 
@@ -93,12 +110,19 @@ mod tests {
     }
 
     #[test]
-    fn the_software_gpu_is_found_first() {
-        let folder = Path::new("/lib/softgpu");
-        assert_eq!(search(None, folder), "/lib/softgpu");
-        assert_eq!(search(text(""), folder), "/lib/softgpu");
-        assert_eq!(search(text("/x:/y"), folder), "/lib/softgpu:/x:/y");
-        assert_eq!(search(text("/lib/softgpu:/y"), folder), "/lib/softgpu:/y");
+    fn what_is_searched_first_is_there_once() {
+        assert_eq!(without_ours(OsStr::new("/l/front-1:/l/softgpu:/x:/y")), "/x:/y");
+        assert_eq!(without_ours(OsStr::new("/l/front-1:/l/softgpu")), "");
+        let path = |present: &str, folder: &str| {
+            let mut variables = vec![(SEARCH.into(), present.into())];
+            with_front(&mut variables, Path::new(folder));
+            variables
+        };
+        assert_eq!(path("/x:/y", "/f"), [(SEARCH.into(), "/f:/x:/y".into())]);
+        assert_eq!(path("", "/f"), [(SEARCH.into(), "/f".into())]);
+        let mut variables = vec![(SEARCH.into(), "".into())];
+        search_first(&mut variables, None, OsStr::new(""));
+        assert_eq!(variables, [], "an empty one would be the working directory");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use super::locate_unsafe::locate;
 use crate::Failure;
 use crate::libraries::Libraries;
 
@@ -19,12 +20,23 @@ const ALIVE: &str = "alive";
 pub struct Arguments {
     /// The library that should be loaded
     library: PathBuf,
+    /// Libraries to look for
+    names: Vec<String>,
 }
 
-/// Says whether the library is loaded in this very process.
+/// Says whether the library is loaded in this very process, and where the others are.
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let maps = std::fs::read_to_string("/proc/self/maps").context("cannot read /proc/self/maps")?;
-    Ok(if is_mapped(&maps, &arguments.library) { format!("{ALIVE}\n") } else { String::new() })
+    let mut said = String::new();
+    if is_mapped(&maps, &arguments.library) {
+        said += &format!("{ALIVE}\n");
+    }
+    for name in &arguments.names {
+        if let Some(path) = locate(name) {
+            said += &format!("{name}={}\n", path.display());
+        }
+    }
+    Ok(said)
 }
 
 fn is_mapped(maps: &str, library: &Path) -> bool {
@@ -35,20 +47,31 @@ fn is_mapped(maps: &str, library: &Path) -> bool {
         .any(|path| Path::new(path) == library)
 }
 
-/// Starts this command with the tenant's environment, and fails if the shim is not in it.
-pub fn check(variables: &[(OsString, OsString)], libraries: &Libraries) -> Result<()> {
+/// Starts this command with the tenant's environment, and fails if the shim is not in it. Tells where libraries of these `names`
+/// are, as far as a program would find them.
+pub fn check(
+    variables: &[(OsString, OsString)],
+    libraries: &Libraries,
+    names: &[&'static str],
+) -> Result<Vec<(&'static str, PathBuf)>> {
     let shim = libraries.shim();
     let trial = Command::new(crate::node::myself())
         .arg(WORD)
         .arg(&shim)
+        .args(names)
         .env_clear()
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .output()
         .context("cannot start cleave itself to see whether its library loads")?;
-    // A line, and not the exit code: libraries that were preloaded before ours may have a say in both.
-    if trial.stdout.split(|byte| *byte == b'\n').any(|line| line == ALIVE.as_bytes()) {
-        return Ok(());
+    // By lines, and not by the exit code: libraries that were preloaded before ours may have a say in both.
+    let out = String::from_utf8_lossy(&trial.stdout);
+    if out.lines().any(|line| line == ALIVE) {
+        let found = |name: &&'static str| {
+            let path = out.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))?;
+            Some((*name, PathBuf::from(path)))
+        };
+        return Ok(names.iter().filter_map(found).collect());
     }
     let said = String::from_utf8_lossy(&trial.stderr);
     let said = said.lines().find(|line| line.contains("ld.so")).unwrap_or("the loader said nothing about it");
