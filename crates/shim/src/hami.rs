@@ -2,165 +2,110 @@
 //!
 //! They count where no daemon keeps a record of the container. Where one does, the record counts and the environment can
 //! only lower it. `CUDA_DISABLE_CONTROL` is not among them: a limit that its holder may switch off is none.
+//!
+//! The container's first process still has what the container was started with. A process that was started without it (a
+//! login, a cleared environment) or with something else is held to that; its own variables can only lower it.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fmt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use cleave_slot::{Slot, Uuid};
 
 /// The container's devices in NVML's order.
 mod devices;
+/// What the variables say.
+mod limits;
 /// The slots that a container's processes make for themselves.
 mod slots;
 /// Calls that the standard library does not have.
 #[allow(unsafe_code)]
 mod sys_unsafe;
 
+pub use limits::{Limit, Unclear};
+
+use limits::Limits;
 use slots::Place;
 
-const MEMORY: &str = "CUDA_DEVICE_MEMORY_LIMIT";
-const COMPUTE: &str = "CUDA_DEVICE_SM_LIMIT";
-const POLICY: &str = "GPU_CORE_UTILIZATION_POLICY";
+const CACHE: &str = "CUDA_DEVICE_MEMORY_SHARED_CACHE";
+const VISIBLE: &str = "NVIDIA_VISIBLE_DEVICES";
 
-/// What the variables say. A device is meant by its number in the container; what is said without a number holds for those
-/// of which nothing is said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    memory: Numbered,
-    compute: Numbered,
+type Variables = Vec<(OsString, OsString)>;
+
+/// A container with limits.
+#[derive(Debug)]
+pub struct Container {
+    /// What each environment says; a device has the lowest of it.
+    limits: Vec<Limits>,
+    /// The file that HAMi-core's processes would share.
+    cache: Option<OsString>,
+    /// The devices that the container was given.
+    visible: Option<OsString>,
 }
 
-/// What they say about one device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// Bytes; `None` is no limit.
-    pub memory: Option<u64>,
-    /// Percent, 1 to 100.
-    pub compute: u32,
-}
-
-/// A variable that is set to something that is not a limit. It was meant to be one, so it is not passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unclear {
-    name: String,
-    text: String,
-}
-
-impl fmt::Display for Unclear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={} is no limit: give a number", self.name, self.text)?;
-        if self.name.starts_with(MEMORY) { f.write_str(" of bytes, or one with k, m or g") } else { Ok(()) }
-    }
-}
-
-/// Limits by number of the device. Nought says nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Numbered {
-    each: BTreeMap<usize, u64>,
-    others: Option<u64>,
-}
-
-impl Numbered {
-    fn set(&mut self, suffix: &str, value: u64) {
-        let value = Some(value).filter(|&value| value > 0);
-        match (suffix.strip_prefix('_').map(str::parse::<usize>), value) {
-            (Some(Ok(number)), Some(value)) => drop(self.each.insert(number, value)),
-            (None, value) if suffix.is_empty() => self.others = value,
-            _ => {}
-        }
+impl Container {
+    /// The container that this process runs in; `None` if it has no limits.
+    pub fn read() -> Result<Option<Container>, Unclear> {
+        let first = std::fs::read("/proc/1/environ").unwrap_or_default();
+        Container::of(variables(first), std::env::vars_os().collect())
     }
 
-    fn of(&self, number: usize) -> Option<u64> {
-        self.each.get(&number).copied().or(self.others)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.each.is_empty() && self.others.is_none()
-    }
-}
-
-impl Limits {
-    /// Reads the variables; `None` if they limit nothing.
-    pub fn read(
-        variables: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<Option<Limits>, Unclear> {
-        let mut limits = Limits::default();
-        let mut limited = true;
-        for (name, text) in variables {
-            let (Some(name), text) = (name.to_str(), text.to_string_lossy()) else { continue };
-            let unclear = || Unclear { name: name.to_owned(), text: text.to_string() };
-            if name == POLICY {
-                limited = !text.eq_ignore_ascii_case("disable");
-            } else if let Some(suffix) = number_of(name, MEMORY) {
-                limits.memory.set(suffix, bytes(text.trim()).ok_or_else(unclear)?);
-            } else if let Some(suffix) = number_of(name, COMPUTE) {
-                limits.compute.set(suffix, number(text.trim()).ok_or_else(unclear)?);
+    /// From the variables of the container's first process and from our own. If the first has no limits it is a machine's, or
+    /// one that cannot be looked at, and ours count alone.
+    fn of(first: Variables, own: Variables) -> Result<Option<Container>, Unclear> {
+        let mut limits = Vec::new();
+        let mut said = Vec::new();
+        for variables in [first, own] {
+            if let Some(found) = Limits::read(&variables)? {
+                limits.push(found);
+                said.extend(variables);
             }
         }
-        if !limited {
-            limits.compute = Numbered::default();
-        }
-        Ok(Some(limits).filter(|limits| !limits.memory.is_empty() || !limits.compute.is_empty()))
+        // Where several say it, the first process's words hold: who may choose the place has a fresh account in it.
+        let value = |name: &str| {
+            let mut values =
+                said.iter().filter(|(known, text)| known == OsStr::new(name) && !text.is_empty());
+            values.next().map(|(_, text)| text.clone())
+        };
+        let (cache, visible) = (value(CACHE), value(VISIBLE));
+        Ok(Some(Container { limits, cache, visible }).filter(|container| !container.limits.is_empty()))
     }
 
     /// The limits of the device with a number.
-    pub fn of(&self, number: usize) -> Limit {
-        let compute = self.compute.of(number).map_or(100, |percent| percent.min(100) as u32);
-        Limit { memory: self.memory.of(number), compute }
+    pub fn limit(&self, number: usize) -> Limit {
+        let each = self.limits.iter().map(|limits| limits.of(number));
+        each.fold(Limit::NONE, Limit::lower)
+    }
+
+    /// The slots of its devices, in the order that the limits number them.
+    pub fn slots(&self) -> Result<Vec<Slot>, String> {
+        let devices = match order(self.visible.as_deref().and_then(OsStr::to_str)) {
+            Some(devices) => devices,
+            None => devices::by_number()?,
+        };
+        let place =
+            Place::new(self.cache.as_deref().map(Path::new), &std::env::temp_dir(), sys_unsafe::user());
+        devices
+            .into_iter()
+            .enumerate()
+            .map(|(number, device)| place.slot(device, self.limit(number)))
+            .collect()
     }
 }
 
-/// What follows `base` in a variable's name: nothing, or an underscore and a number.
-fn number_of<'a>(name: &'a str, base: &str) -> Option<&'a str> {
-    let suffix = name.strip_prefix(base)?;
-    let number =
-        suffix.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    (suffix.is_empty() || number).then_some(suffix)
-}
-
-/// A number of bytes, perhaps in units of 1024 of them. Empty is nought.
-fn bytes(text: &str) -> Option<u64> {
-    let unit = match text.as_bytes().last().map(u8::to_ascii_lowercase) {
-        Some(b'k') => 1 << 10,
-        Some(b'm') => 1 << 20,
-        Some(b'g') => 1 << 30,
-        _ => return number(text),
+/// The variables in what the system shows of a process.
+fn variables(environment: Vec<u8>) -> Variables {
+    let texts = environment.split(|&byte| byte == 0);
+    let pair = |text: &[u8]| {
+        let at = text.iter().position(|&byte| byte == b'=')?;
+        Some((OsString::from_vec(text[..at].to_vec()), OsString::from_vec(text[at + 1..].to_vec())))
     };
-    number(text.get(..text.len() - 1)?.trim_end()).filter(|_| text.len() > 1)?.checked_mul(unit)
-}
-
-/// As C reads numbers: hexadecimal after 0x, octal after 0. Empty is nought.
-fn number(text: &str) -> Option<u64> {
-    let digits = |digits: &str, radix| match digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        true => u64::from_str_radix(digits, radix).ok(),
-        false => None,
-    };
-    match text.as_bytes() {
-        [] | [b'0'] => Some(0),
-        [b'0', b'x' | b'X', ..] => digits(&text[2..], 16),
-        [b'0', ..] => digits(&text[1..], 8),
-        _ => digits(text, 10),
-    }
-}
-
-/// The slots of the container's devices, in the order that the limits number them.
-pub fn slots(limits: &Limits) -> Result<Vec<Slot>, String> {
-    let variable = |name| std::env::var_os(name).filter(|text| !text.is_empty());
-    let visible = variable("NVIDIA_VISIBLE_DEVICES");
-    let devices = match order(visible.as_deref().and_then(|text| text.to_str())) {
-        Some(devices) => devices,
-        None => devices::by_number()?,
-    };
-    let cache = variable("CUDA_DEVICE_MEMORY_SHARED_CACHE");
-    let place = Place::new(cache.as_deref().map(Path::new), &std::env::temp_dir(), sys_unsafe::user());
-    devices.into_iter().enumerate().map(|(number, device)| place.slot(device, limits.of(number))).collect()
+    texts.filter_map(pair).collect()
 }
 
 /// The container's devices in the order that the limits number them, where the container runtime was given their
 /// identifiers: the scheduler wrote both lists in one go.
-pub fn order(visible: Option<&str>) -> Option<Vec<Uuid>> {
+fn order(visible: Option<&str>) -> Option<Vec<Uuid>> {
     visible?.split(',').map(|entry| entry.trim().parse().ok()).collect()
 }
 
@@ -168,75 +113,31 @@ pub fn order(visible: Option<&str>) -> Option<Vec<Uuid>> {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Option<Limits>, Unclear> {
-        Limits::read(variables.iter().map(|(name, text)| (OsString::from(name), OsString::from(text))))
+    fn container(first: &[u8], own: &[u8]) -> Option<Container> {
+        Container::of(variables(first.to_vec()), variables(own.to_vec())).expect("clear")
     }
 
-    fn limits(variables: &[(&str, &str)]) -> Limits {
-        read(variables).expect("clear").expect("limits")
+    const GIVEN: &[u8] =
+        b"PATH=/bin\0CUDA_DEVICE_MEMORY_LIMIT=8m\0CUDA_DEVICE_SM_LIMIT=30\0CUDA_DEVICE_MEMORY_SHARED_CACHE=/a\0";
+
+    #[test]
+    fn what_the_container_was_given_can_only_be_lowered() {
+        let limit = |own: &[u8]| container(GIVEN, own).expect("limits").limit(0);
+        let given = Limit { memory: Some(8 << 20), compute: 30 };
+        assert_eq!(limit(b""), given, "a login without variables");
+        assert_eq!(limit(b"CUDA_DEVICE_MEMORY_LIMIT=0\0CUDA_DEVICE_SM_LIMIT=90\0"), given);
+        assert_eq!(limit(b"CUDA_DEVICE_MEMORY_LIMIT_0=4m\0"), Limit { memory: Some(4 << 20), compute: 30 });
     }
 
     #[test]
-    fn sizes_as_the_writers_write_them() {
-        let read = [
-            ("3000m", 3000 << 20),
-            ("3000M", 3000 << 20),
-            ("2g", 2 << 30),
-            ("64K", 64 << 10),
-            ("1073741824", 1 << 30),
-            ("0x10m", 16 << 20),
-            ("010", 8),
-            ("0", 0),
-            ("", 0),
-        ];
-        for (text, size) in read {
-            assert_eq!(bytes(text), Some(size), "{text:?}");
-        }
-        for nonsense in ["m", "3000mb", "1.5g", "-1", "+1", "0x", "09", "all", "99999999999g", "1 2"] {
-            assert_eq!(bytes(nonsense), None, "{nonsense:?}");
-        }
-    }
-
-    #[test]
-    fn a_number_goes_before_the_rest() {
-        let limits = limits(&[
-            ("CUDA_DEVICE_MEMORY_LIMIT_0", "3000m"),
-            ("CUDA_DEVICE_MEMORY_LIMIT_1", "0"),
-            ("CUDA_DEVICE_MEMORY_LIMIT", "1g"),
-            ("CUDA_DEVICE_SM_LIMIT", "30"),
-            ("CUDA_DEVICE_SM_LIMIT_1", "250"),
-            ("CUDA_DEVICE_MEMORY_LIMITLESS", "5"),
-            ("CUDA_DEVICE_MEMORY_LIMIT_x", "no number, not ours"),
-        ]);
-        assert_eq!(limits.of(0), Limit { memory: Some(3000 << 20), compute: 30 });
-        assert_eq!(limits.of(1), Limit { memory: Some(1 << 30), compute: 100 });
-        assert_eq!(limits.of(9), Limit { memory: Some(1 << 30), compute: 30 });
-    }
-
-    #[test]
-    fn no_limit_is_none() {
-        assert_eq!(read(&[]), Ok(None));
-        assert_eq!(read(&[("CUDA_DEVICE_MEMORY_LIMIT", "0"), ("CUDA_DEVICE_SM_LIMIT", "0")]), Ok(None));
-        let only_compute = limits(&[("CUDA_DEVICE_SM_LIMIT", "50")]);
-        assert_eq!(only_compute.of(3), Limit { memory: None, compute: 50 });
-        let switch = [("GPU_CORE_UTILIZATION_POLICY", "disable"), ("CUDA_DEVICE_SM_LIMIT", "50")];
-        assert_eq!(read(&switch), Ok(None));
-        assert_eq!(limits(&[("CUDA_DEVICE_MEMORY_LIMIT", "1g")]).of(0).compute, 100);
-    }
-
-    #[test]
-    fn a_switch_that_the_tenant_holds_is_no_switch() {
-        let with = [("CUDA_DEVICE_MEMORY_LIMIT", "1g"), ("CUDA_DISABLE_CONTROL", "true")];
-        assert_eq!(limits(&with), limits(&with[..1]));
-    }
-
-    #[test]
-    fn nonsense_is_refused_by_name() {
-        let error = read(&[("CUDA_DEVICE_MEMORY_LIMIT_0", "lots")]).expect_err("nonsense").to_string();
-        assert_eq!(
-            error,
-            "CUDA_DEVICE_MEMORY_LIMIT_0=lots is no limit: give a number of bytes, or one with k, m or g"
-        );
+    fn the_place_is_the_containers() {
+        let own =
+            b"CUDA_DEVICE_MEMORY_LIMIT=8m\0CUDA_DEVICE_MEMORY_SHARED_CACHE=/b\0NVIDIA_VISIBLE_DEVICES=all";
+        let both = container(GIVEN, own).expect("limits");
+        assert_eq!((both.cache, both.visible), (Some("/a".into()), Some("all".into())));
+        let alone = container(b"PATH=/bin\0NVIDIA_VISIBLE_DEVICES=0\0nonsense\0", own).expect("limits");
+        assert_eq!((alone.cache, alone.visible), (Some("/b".into()), Some("all".into())));
+        assert!(container(b"", b"PATH=/bin\0").is_none());
     }
 
     #[test]

@@ -161,15 +161,15 @@ fn folder() -> Option<PathBuf> {
 
 /// What the node granted, or what another scheduler's variables say where there is no node; `None` if nobody limits anything.
 fn grants() -> Result<Option<Vec<Grant>>, String> {
-    let limits = hami::Limits::read(std::env::vars_os()).map_err(|why| why.to_string())?;
-    match (folder(), limits) {
+    let container = hami::Container::read().map_err(|why| why.to_string())?;
+    match (folder(), container) {
         (Some(folder), None) => granted(&folder).map(Some),
-        (Some(folder), Some(limits)) => {
+        (Some(folder), Some(container)) => {
             let mut grants = granted(&folder)?;
-            grants.iter_mut().enumerate().for_each(|(number, grant)| grant.lower(limits.of(number)));
+            grants.iter_mut().enumerate().for_each(|(number, grant)| grant.lower(container.limit(number)));
             Ok(Some(grants))
         }
-        (None, Some(limits)) => Ok(Some(hami::slots(&limits)?.into_iter().map(Grant::new).collect())),
+        (None, Some(container)) => Ok(Some(container.slots()?.into_iter().map(Grant::new).collect())),
         (None, None) => Ok(None),
     }
 }

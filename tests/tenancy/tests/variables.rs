@@ -146,6 +146,25 @@ fn a_container_shares_its_limit_and_cannot_switch_it_off() {
     assert_eq!(found(&mut container(&home, &lowered)).devices[0].2, 100);
 }
 
+/// Case 49: a login, or a cleared environment, is held to what the container's first process was given.
+#[test]
+fn who_clears_the_variables_is_still_limited() {
+    let home = machine();
+    let script = r#"env -u CUDA_DEVICE_MEMORY_LIMIT -u CUDA_DEVICE_MEMORY_SHARED_CACHE "$0"; exit $?"#;
+    let limit = [("CUDA_DEVICE_MEMORY_LIMIT", "200m"), ("CUDA_VISIBLE_DEVICES", "0")];
+    let client = container(&home, &limit);
+    let mut command = home.native("unshare");
+    command.args(["--pid", "--fork", "--mount-proc", "sh", "-c", script]).arg(client.get_program());
+    command.envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let said = say(&mut command);
+    if said.err.contains("unshare") {
+        println!("skipped: a container's first process (no right to make a pid namespace)");
+        return;
+    }
+    assert!(said.out.contains(&format!(" total {} ", 200 * MIB)), "{said:?}");
+    assert!(home.folder().join("vgpu.cache.cleave").is_dir(), "the container's own place");
+}
+
 #[test]
 fn without_limits_everything_is_the_machines() {
     let home = machine();
