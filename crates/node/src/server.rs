@@ -33,17 +33,25 @@ const LOOK: Duration = Duration::from_millis(250);
 pub struct Shared {
     node: Mutex<Node>,
     /// Locked before `node`, never after it: looking at devices may take long.
-    drivers: Mutex<Drivers>,
+    drivers: Mutex<Looking>,
     /// Rings when something became free.
     freed: Condvar,
     connections: Mutex<BTreeMap<u32, usize>>,
 }
 
+struct Looking {
+    drivers: Drivers,
+    last: Option<Instant>,
+}
+
+/// How long a look at the devices holds good.
+const FRESH: Duration = Duration::from_millis(2);
+
 impl Shared {
     pub fn new(node: Node, drivers: Drivers) -> Shared {
         Shared {
             node: Mutex::new(node),
-            drivers: Mutex::new(drivers),
+            drivers: Mutex::new(Looking { drivers, last: None }),
             freed: Condvar::new(),
             connections: Mutex::default(),
         }
@@ -55,12 +63,17 @@ impl Shared {
 
     /// Looks at the devices and after the tenants. `soft`: also at the software GPU.
     pub fn round(&self, soft: bool) {
-        let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looking = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever waited for the last look has seen it: many who ask at once do not add up.
+        if !soft && looking.last.is_some_and(|last| last.elapsed() < FRESH) {
+            return;
+        }
         let soft = soft || self.node().wants_soft();
-        let view = drivers.look(soft);
+        let view = looking.drivers.look(soft);
         if self.node().round(view) {
             self.freed.notify_all();
         }
+        looking.last = Some(Instant::now());
     }
 
     pub fn connections(&self) -> usize {

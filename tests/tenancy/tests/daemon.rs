@@ -241,9 +241,9 @@ fn a_configuration_it_does_not_understand_is_refused_by_name() {
 }
 
 /// Runs as somebody who is not the daemon's user.
-fn as_user<'a>(command: &'a mut Command, uid: u32) -> &'a mut Command {
+fn as_user(command: &mut Command, uid: u32, gid: u32) -> &mut Command {
     // Supplementary groups go with the change.
-    command.uid(uid).gid(uid)
+    command.uid(uid).gid(gid)
 }
 
 /// On a shared workstation: who may connect, who may have how much, and whose limits nobody can change but the daemon.
@@ -259,20 +259,25 @@ fn users_are_told_apart_by_the_kernel() {
     let config = home.node().join("config.toml");
     fs::write(&config, "[caps.everyone]\nmemory = \"1G\"\n").unwrap();
     let daemon = Daemon::start(&home);
-    let said = say(as_user(home.run(["--mem", "1G"], "true").current_dir("/"), 12_345));
+    let said = say(as_user(home.run(["--mem", "1G"], "true").current_dir("/"), 12_345, 1));
     assert!(!said.status.success() && said.err.contains("does not admit this user"), "{said:?}");
     daemon.kill();
 
-    fs::write(&config, "[socket]\neveryone = true\n[caps.everyone]\nmemory = \"1G\"\n").unwrap();
+    fs::write(&config, "[socket]\ngroup = \"daemon\"\n[caps.everyone]\nmemory = \"1G\"\n").unwrap();
     let _daemon = Daemon::start(&home);
+    let said = say(as_user(home.run(["--mem", "1G"], "true").current_dir("/"), 12_345, 12_345));
+    assert!(
+        !said.status.success() && said.err.contains("does not admit this user"),
+        "not in the group: {said:?}"
+    );
     let own = hold(&home, &["--name", "roots", "--mem", "2G"], MIB);
-    let said = say(as_user(home.run(["--mem", "1500M"], "true").current_dir("/"), 12_345));
+    let said = say(as_user(home.run(["--mem", "1500M"], "true").current_dir("/"), 12_345, 1));
     assert!(said.err.contains("your limit on this machine leaves you 1.0 GiB"), "{said:?}");
     let script = "for f in limits usage; do true 2>/dev/null >>$CLEAVE_TENANT/gpu0/$f && echo writes $f; done; \"$1\" ps --json; \
                   \"$1\" set roots --mem 1M; \"$1\" set mine --mem 4G";
     let mut run = home.run(["--name", "mine", "--mem", "1G"], "sh");
     let said =
-        say(as_user(run.args(["-c", script, "sh"]).arg(home.dist().cleave()).current_dir("/"), 12_345));
+        say(as_user(run.args(["-c", script, "sh"]).arg(home.dist().cleave()).current_dir("/"), 12_345, 1));
     assert!(said.out.starts_with("writes usage\n{"), "it can write its usage, and not its limits: {said:?}");
     let status: Value = serde_json::from_str(said.out.split_once('\n').unwrap().1).unwrap();
     let find = |name: &str| tenants(&status).iter().find(|tenant| tenant["name"] == name).unwrap();
@@ -284,7 +289,7 @@ fn users_are_told_apart_by_the_kernel() {
         "{said:?}"
     );
     let roots = find("roots")["id"].as_str().unwrap();
-    let said = say(as_user(home.cleave(["end", roots]).current_dir("/"), 12_345));
+    let said = say(as_user(home.cleave(["end", roots]).current_dir("/"), 12_345, 1));
     assert!(!said.status.success() && said.err.contains("belongs to root"), "{said:?}");
     end(own);
 }

@@ -215,12 +215,13 @@ fn what_strangers_hold_is_not_granted() {
     keeper.end();
 }
 
-/// Case 49: a tenant that takes the library out of its environment is seen.
+/// Case 49: a tenant that takes the library out of its environment, and goes to the driver itself, is seen.
 #[test]
 fn a_program_that_slips_out_is_visible() {
     let home = Home::new();
     let mut run = home.run(["--mem", "256M"], "env");
-    let loose = Holder::start(run.args(["-u", "LD_PRELOAD"]).arg(c_client("tenant")), 1024 * MIB);
+    let driver = format!("LD_LIBRARY_PATH={}", home.dist().softgpu().display());
+    let loose = Holder::start(run.args(["-u", "LD_PRELOAD", &driver]).arg(c_client("tenant")), 1024 * MIB);
     assert_eq!(loose.answer, "0", "nothing stops it");
     let pid =
         until("it to be seen", PATIENCE, || home.status()["devices"][0]["unmanaged"][0]["pid"].as_u64());
@@ -252,6 +253,11 @@ fn a_nested_run_takes_from_the_grant_around_it() {
     assert!(said.out.starts_with("0\n"), "{said:?}");
     let (said, _) = nested(&["--mem", "1G"], "--mem 2G", MIB);
     assert!(said.err.contains("is that large") || said.err.contains("of your grant"), "{said:?}");
+    // Case 49: nobody gets out by forgetting where he is; the process that asks has the outer tenant above it.
+    let script = "env -u CLEAVE_TENANT \"$1\" run --mem 2G -- \"$2\" take 1; :";
+    let mut run = home.run(["--mem", "1G"], "sh");
+    let said = say(run.args(["-c", script, "sh"]).arg(&cleave).arg(c_client("tenant")));
+    assert!(said.out.is_empty() && said.err.contains("of your grant"), "{said:?}");
     until("all to be given back", PATIENCE, || tenants(&home.status()).is_empty().then_some(()));
 
     // While the inner one holds its part, the outer one has that much less.
