@@ -244,5 +244,6 @@ fn injected_tools_are_loaded_alike() {
     let said = the_same(&c_client("tenant"), "info", &|command| {
         command.env("LD_LIBRARY_PATH", &libraries).env("CUDA_INJECTION64_PATH", &injected);
     });
+    assert_eq!(said.err, "injected\n");
     assert!(said.out.contains("no context: 100"), "there is no GPU: {said:?}");
 }

@@ -82,9 +82,9 @@ impl Image<'_> {
         for header in (0..count).map(|number| first.checked_add(number * SEGMENT)) {
             let header = header?;
             let segment = Segment {
-                at: self.u64(header + 8)?,
-                address: self.u64(header + 16)?,
-                size: self.u64(header + 32)?,
+                at: self.u64(header.checked_add(8)?)?,
+                address: self.u64(header.checked_add(16)?)?,
+                size: self.u64(header.checked_add(32)?)?,
             };
             match self.u32(header)? {
                 LOAD => self.loaded.push(segment),
@@ -135,7 +135,7 @@ impl Image<'_> {
     /// The name of a symbol, if it is a function that is defined here and that others see.
     fn function(&self, tables: &Tables, number: u64) -> Option<Option<String>> {
         let at = self.place(tables.symbols)?.checked_add(number * SYMBOL)?;
-        let about = self.u32(at + 4)?;
+        let about = self.u32(at.checked_add(4)?)?;
         let (kind, binding, section) = (about & 0xf, about >> 4 & 0xf, about >> 16);
         if !matches!(kind, 0 | 2 | 10) || !matches!(binding, 1 | 2) || section == 0 {
             return Some(None);
@@ -177,12 +177,18 @@ mod tests {
         assert!(defined(&own[..64]).is_none());
         assert!(defined(b"#!/bin/sh").is_none());
         assert!(defined(&[]).is_none());
-        // Whatever stands in the headers: an answer, never a panic.
-        let head = own[..own.len().min(4096)].to_vec();
-        for at in 16..1024.min(head.len()) {
-            let mut spoilt = head.clone();
-            spoilt[at] = spoilt[at].wrapping_add(0x5b);
+        // Whatever stands in it: an answer, never a panic.
+        let library = crate::dropin::library(crate::dropin::Machine::HERE, "l", &["a"], &["cuOne", "cuTwo"]);
+        assert!(defined(&library).is_some_and(|found| found.len() == 2));
+        for (at, value) in (16..library.len()).flat_map(|at| [0, 0x7f, 0xfb, 0xff].map(|value| (at, value))) {
+            let mut spoilt = library.clone();
+            spoilt[at] = value;
             let _any = defined(&spoilt);
+            for byte in spoilt.iter_mut().skip(at).take(8) {
+                *byte = value;
+            }
+            let _any = defined(&spoilt);
+            let _any = defined(&library[..at]);
         }
     }
 }
