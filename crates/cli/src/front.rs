@@ -99,3 +99,41 @@ impl Front {
 pub fn is_front(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn a_front_is_made_once_for_the_same_files() {
+        let scratch = Scratch::new();
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        let libc = maps
+            .lines()
+            .find_map(|line| line.find('/').map(|at| &line[at..]).filter(|path| path.contains("libc")));
+        // Any two libraries do.
+        let [shim, driver] = ["shim.so", "driver.so"].map(|name| scratch.path().join(name));
+        for copy in [&shim, &driver] {
+            fs::copy(libc.expect("tests are linked to a C library"), copy).unwrap();
+        }
+        let front =
+            || Front { shim: File::here(shim.clone()), driver: vec![(CUDA, File::here(driver.clone()))] };
+        let folder = front().ready(scratch.path()).unwrap().unwrap();
+        assert!(is_front(&folder) && folder.starts_with(scratch.path()));
+        let text = fs::read(folder.join("libcuda.so")).unwrap();
+        let at = |path: &Path| {
+            let path = path.as_os_str().as_encoded_bytes();
+            text.windows(path.len()).position(|window| window == path).expect("it names the library")
+        };
+        assert!(at(&shim) < at(&driver));
+        assert!(!folder.join("libnvidia-ml.so").exists(), "only what the driver has");
+        assert_eq!(front().ready(scratch.path()).unwrap(), Some(folder.clone()));
+        let newer = fs::read(&driver).unwrap();
+        fs::remove_file(&driver).unwrap();
+        fs::write(&driver, newer).unwrap();
+        assert_ne!(front().ready(scratch.path()).unwrap(), Some(folder), "another file, another front");
+        let none = Front { shim: File::here(shim.clone()), driver: Vec::new() };
+        assert_eq!(none.ready(scratch.path()).unwrap(), None);
+    }
+}

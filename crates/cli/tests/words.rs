@@ -101,3 +101,13 @@ fn the_manual_is_printed_or_written() {
     let completions = cleave(&["completions", "bash"]);
     assert!(String::from_utf8_lossy(&completions.stdout).contains("_cleave"));
 }
+
+#[test]
+fn a_library_is_located_as_a_program_would_find_it() {
+    let output = cleave(&["preflight", "/no/such/libcleave.so", "libm.so.6", "libno-such.so.1"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success() && said.starts_with("libm.so.6=/") && said.lines().count() == 1,
+        "{said}"
+    );
+}
