@@ -291,7 +291,8 @@ impl Node {
         };
         let folder = self.store.create(&name, &record, &terms, owner)?;
         let slot = |number| NodeSlot::open(&folder.join(store::slot(number)));
-        let slots = (0..terms.len()).map(slot).collect::<Result<Vec<NodeSlot>, _>>()?;
+        let slots = (0..terms.len()).map(slot).collect::<Result<Vec<NodeSlot>, _>>();
+        let slots = slots.inspect_err(|_| drop(self.store.remove(&folder)))?;
         self.tenants.insert(id.clone(), Tenant::new(record, folder, slots, watch));
         Ok(self.started(&id))
     }

@@ -169,13 +169,24 @@ const MOST: usize = 1024;
 
 impl Found {
     fn in_folder(name: String, folder: PathBuf) -> Found {
-        let record = read(&folder.join(RECORD));
+        let record = read(&folder.join(RECORD)).and_then(|record| match id_of(&name) {
+            // Otherwise it would take another one's place.
+            id if record.id != id => {
+                anyhow::bail!("the record in {} is of tenant {}", folder.display(), record.id)
+            }
+            _ => Ok(record),
+        });
         let there = |number: &usize| folder.join(slot(*number)).exists();
         let recorded = record.as_ref().map_or(0, |record| record.grants.len());
         let count = (0..MOST).take_while(|number| *number < recorded || there(number)).count();
         let slots = (0..count).map(|number| NodeSlot::open(&folder.join(slot(number)))).collect();
         Found { name, folder, record, slots }
     }
+}
+
+/// The tenant a folder is of: its name up to the secret, if it has one.
+pub fn id_of(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
 }
 
 /// The folder of a tenant's grant.

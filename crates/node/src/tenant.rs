@@ -172,7 +172,7 @@ fn made_up(
     };
     Record {
         version: VERSION,
-        id: name.split('.').next().unwrap_or(name).into(),
+        id: store::id_of(name).into(),
         name: name.into(),
         uid: about.as_ref().map_or(0, MetadataExt::uid),
         gid: about.as_ref().map_or(0, MetadataExt::gid),

@@ -443,6 +443,57 @@ fn garbage_is_told_and_nothing_else_is_lost() {
     assert_eq!(fs::read_dir(machine.scratch.path().join("tenants")).unwrap().count(), 0);
 }
 
+/// Whatever stands in the files of a tenant, the daemon starts, tells of it or not, and others do not notice.
+#[test]
+fn whatever_is_on_disk_the_daemon_goes_on() {
+    cleave_slot::survive_truncation().unwrap();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move |bound: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % bound
+    };
+    for turn in 0..60 {
+        let machine = Machine::new();
+        let mut node = machine.node();
+        let [bystander, victim] = [(); 2].map(|()| start(&mut node, &wish(Memory::Bytes(GIB), 10)).unwrap());
+        drop(node);
+        for _ in 0..=next(2) {
+            let path = victim
+                .folder
+                .join(["tenant.json", "gpu0/limits", "gpu0/usage", "gpu0/lock"][next(4) as usize]);
+            let mut bytes = fs::read(&path).unwrap();
+            match next(3) {
+                0 => bytes.truncate(next(bytes.len() as u64 + 1) as usize),
+                1 => bytes.extend((0..next(5000)).map(|byte| byte as u8)),
+                _ => {}
+            }
+            for _ in 0..next(64) {
+                // The first bytes say most.
+                let within = [64, 4096, 1 << 20][next(3) as usize];
+                let at = next(within) as usize;
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = next(256) as u8;
+                }
+            }
+            fs::write(&path, bytes).unwrap();
+        }
+        let mut node = machine.node();
+        rounds(&mut node, &machine);
+        let now = status(&node);
+        let kept = now.tenants.iter().find(|tenant| tenant.id == bystander.tenant).unwrap();
+        assert_eq!((kept.trouble.as_ref(), kept.grants[0].memory), (None, GIB), "turn {turn}");
+        check::findings(&now, &node.machine());
+        start(&mut node, &wish(Memory::Bytes(GIB), 10)).unwrap();
+        // What it is called now is the damage's business; its folder is not.
+        let names = [&victim.tenant, victim.folder.file_name().unwrap().to_str().unwrap()];
+        let others = now.tenants.iter().map(|tenant| tenant.id.as_str()).filter(|id| *id != bystander.tenant);
+        let ended = names.into_iter().chain(others).filter(|id| node.end(id, &root()).is_ok()).count();
+        assert!(ended >= 1, "turn {turn}: {now:?}");
+    }
+}
+
 /// The folder of a container's grant is open to whoever knows its name: only its owner is told.
 #[test]
 fn secrets_are_told_to_their_owners() {
