@@ -414,9 +414,11 @@ fn garbage_is_told_and_nothing_else_is_lost() {
     let machine = Machine::new();
     let mut node = machine.node();
     let make = |node: &mut Node| start(node, &wish(Memory::Bytes(GIB), 10)).unwrap();
-    let [whole, no_record, no_slot, nothing] = [(); 4].map(|()| make(&mut node));
+    let [whole, no_record, no_slot, nothing, misnamed] = [(); 5].map(|()| make(&mut node));
     drop(node);
     fs::write(no_record.folder.join("tenant.json"), "{").unwrap();
+    let record = |started: &Started| started.folder.join("tenant.json");
+    fs::copy(record(&whole), record(&misnamed)).unwrap();
     fs::write(no_slot.folder.join("gpu0/limits"), [0xff; 100]).unwrap();
     fs::write(nothing.folder.join("tenant.json"), "").unwrap();
     fs::remove_dir_all(nothing.folder.join("gpu0")).unwrap();
@@ -426,18 +428,16 @@ fn garbage_is_told_and_nothing_else_is_lost() {
     let trouble = |started: &Started| {
         after.tenants.iter().find(|tenant| tenant.id == started.tenant).map(|tenant| tenant.trouble.is_some())
     };
-    assert_eq!(
-        [&whole, &no_record, &no_slot, &nothing].map(trouble),
-        [Some(false), Some(true), Some(true), None]
-    );
-    assert_eq!(after.devices[0].granted, 3 * GIB, "what is known of them is not granted again");
+    let troubles = [&whole, &no_record, &no_slot, &misnamed, &nothing].map(trouble);
+    assert_eq!(troubles, [Some(false), Some(true), Some(true), Some(true), None]);
+    assert_eq!(after.devices[0].granted, 4 * GIB, "what is known of them is not granted again");
     let found = check::findings(&after, &node.machine());
     let told = |id: &str| found.iter().filter(|finding| finding.id == id).count();
-    assert_eq!((told("broken_tenant"), told("stray_tenant")), (2, 1), "{found:?}");
+    assert_eq!((told("broken_tenant"), told("stray_tenant")), (3, 1), "{found:?}");
     let raise = Set { tenant: no_slot.tenant.clone(), compute: Some(5), ..Set::default() };
     assert_eq!(node.set(&raise, &root()).unwrap_err().reason, Reason::Failed);
     let stray = nothing.folder.file_name().unwrap().to_str().unwrap();
-    for id in [stray, &no_record.tenant, &no_slot.tenant, &whole.tenant] {
+    for id in [stray, &misnamed.tenant, &no_record.tenant, &no_slot.tenant, &whole.tenant] {
         node.end(id, &root()).unwrap();
     }
     assert_eq!(fs::read_dir(machine.scratch.path().join("tenants")).unwrap().count(), 0);
