@@ -163,6 +163,26 @@ static void load(void) {
     printf("processes %d", code);
     for (unsigned i = 0; !code && i < found; i++) printf(" %u:%u", samples[i].pid, samples[i].sm);
     printf("\n");
+    struct {
+        unsigned flags;
+        struct {
+            unsigned present, percent, more, less;
+        } part[8];
+    } states = {0};
+    code = CALL("nvmlDeviceGetDynamicPstatesInfo", (device, void *), by_index(0), &states);
+    printf("states %d %u\n", code, states.part[0].percent);
+    struct {
+        unsigned long long at;
+        union {
+            unsigned number;
+            unsigned long long room;
+        } value;
+    } past[128];
+    unsigned kind = 0, moments = 128, most = 0;
+    code = CALL("nvmlDeviceGetSamples", (device, int, unsigned long long, unsigned *, unsigned *, void *), by_index(0), 1, 0,
+                &kind, &moments, past);
+    for (unsigned i = 0; !code && i < moments; i++) most = past[i].value.number > most ? past[i].value.number : most;
+    printf("samples %d %u most %u\n", code, kind, most);
 }
 
 int main(int words, char **word) {

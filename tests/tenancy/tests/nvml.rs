@@ -187,12 +187,17 @@ fn load_is_that_of_the_share() {
     let seen = nvml(&tenant, &["load"]);
     let own: u64 = line(&seen, "rates")[2].parse().expect("a number");
     assert!(own <= 100 && own >= machine.min(40), "{own} of the share, {machine} of the device");
+    let most: u64 = line(&seen, "samples")[4].parse().expect("a number");
+    let governor: u64 = line(&seen, "states")[2].parse().expect("a number");
+    assert!((1..=100).contains(&most) && (1..=100).contains(&governor), "{seen:?}");
     let processes = line(&seen, "processes");
     assert!(processes[1] == "0" && processes[2].starts_with(&format!("{}:", busy.0.id())), "{processes:?}");
 
     let seen = nvml(&idle, &["load"]);
     assert_eq!(line(&seen, "rates")[1..3], ["0", "0"], "another tenant's work is not ours");
     assert_eq!(line(&seen, "processes")[1], "6", "no sample of ours");
+    assert_eq!(line(&seen, "states"), ["states", "0", "0"]);
+    assert_eq!(line(&seen, "samples"), ["samples", "0", "1", "most", "0"]);
 }
 
 /// A tenant whose grants cannot be read has no driver, and one line says why.
