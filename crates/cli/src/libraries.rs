@@ -164,30 +164,32 @@ mod tests {
     #[test]
     fn damage_is_noticed_and_repaired() {
         let scratch = Scratch::new();
-        let folder = CARRIED.unpack(scratch.path()).unwrap();
+        let base = scratch.path().join("lib");
+        let folder = CARRIED.unpack(&base).unwrap();
         for damage in [&b"shiM"[..], b"", b"shim and more"] {
             fs::write(folder.join(SHIM), damage).unwrap();
             assert!(!CARRIED.is_whole(&folder));
-            CARRIED.unpack(scratch.path()).unwrap();
+            CARRIED.unpack(&base).unwrap();
             assert!(CARRIED.is_whole(&folder));
         }
         fs::remove_file(folder.join("softgpu/libcuda.so.1")).unwrap();
         assert!(Libraries::found(&folder).unwrap_err().to_string().contains("libcuda.so.1 is missing"));
-        CARRIED.unpack(scratch.path()).unwrap();
+        CARRIED.unpack(&base).unwrap();
         assert!(CARRIED.is_whole(&folder));
-        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1, "nothing is left behind");
+        assert_eq!(fs::read_dir(&base).unwrap().count(), 1, "nothing is left behind");
     }
 
     #[test]
     fn many_unpack_at_once() {
         let scratch = Scratch::new();
+        let base = scratch.path().join("lib");
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| CARRIED.unpack(scratch.path()).unwrap());
+                scope.spawn(|| CARRIED.unpack(&base).unwrap());
             }
         });
-        assert!(CARRIED.is_whole(&scratch.path().join("h1")));
-        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1, "nothing is left behind");
+        assert!(CARRIED.is_whole(&base.join("h1")));
+        assert_eq!(fs::read_dir(&base).unwrap().count(), 1, "nothing is left behind");
     }
 
     #[test]
@@ -196,7 +198,9 @@ mod tests {
         let base = scratch.path().join("open");
         fs::create_dir(&base).unwrap();
         fs::set_permissions(&base, Permissions::from_mode(0o777)).unwrap();
-        assert!(CARRIED.unpack(&base).unwrap_err().to_string().contains("others may write"));
+        for inside in [base.clone(), base.join("lib")] {
+            assert!(CARRIED.unpack(&inside).unwrap_err().to_string().contains("others may write"));
+        }
         let file = scratch.path().join("file");
         fs::write(&file, "").unwrap();
         assert!(CARRIED.unpack(&file).is_err());

@@ -44,7 +44,8 @@ pub fn within(
     write: impl Fn(&Path) -> io::Result<()>,
 ) -> Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o755).create(base).context("cannot be made")?;
-    own(base)?;
+    // Who owns the folder around it could put another in its place.
+    base.parent().into_iter().chain([base]).try_for_each(own)?;
     executable(base)?;
     let folder = base.join(name);
     if own(&folder).is_ok() && whole(&folder) {
@@ -117,15 +118,16 @@ fn sweep(base: &Path) {
 
 /// Nobody else may be able to change what programs will load.
 pub fn own(folder: &Path) -> Result<()> {
-    let about = fs::symlink_metadata(folder).context("cannot be looked at")?;
+    let about =
+        fs::symlink_metadata(folder).with_context(|| format!("cannot look at {}", folder.display()))?;
     if !about.is_dir() {
-        bail!("it is not a folder");
+        bail!("{} is not a folder", folder.display());
     }
     if ![system_unsafe::user(), 0].contains(&about.uid()) {
-        bail!("it belongs to user {}", about.uid());
+        bail!("{} belongs to user {}", folder.display(), about.uid());
     }
     if about.mode() & 0o022 != 0 {
-        bail!("others may write into it (chmod go-w)");
+        bail!("others may write into {} (chmod go-w)", folder.display());
     }
     Ok(())
 }
