@@ -8,9 +8,10 @@
 //! | transition | function | effect for the caller to carry out |
 //! |---|---|---|
 //! | take over | [`Book::take_over`] | none; after the old lease and the longest request of its holder |
-//! | bind | [`Book::bind`], [`Book::bind_member`], then [`Book::accepted`] or [`Book::settled`] | POST pods/binding, UID as precondition |
+//! | bind | [`Book::bind`], [`Book::bind_member`] | POST pods/binding, UID as precondition |
 //! | reserve with TTL, gang | [`Book::reserve`], [`Book::reserve_gang`], [`Book::expire`] | lift the scheduling gates of the gang |
 //! | preempt | [`Book::preempt`] | evict [`Book::victims`] |
+//! | learn what became of a request | [`Book::observe`], else [`Book::in_doubt`] and [`Book::settled`] | read the pod |
 //! | resize | [`Book::resize`] | write the commit, UID and version as preconditions |
 //! | hear of anything | [`Book::observe`], [`Ledger::observe`] | none |
 //! | admit, apply a resize | [`Ledger::settle`] | write the slots; confirm resizes in the pod's status |
@@ -27,6 +28,9 @@
 mod book;
 /// What a commit says, and what a pod looks like in an event.
 mod commit;
+/// Small pods and devices for tests.
+#[cfg(test)]
+mod fixture;
 /// What a node has granted.
 mod ledger;
 /// What a book knows about one pod.

@@ -112,32 +112,18 @@ impl Book {
         Ok(commit)
     }
 
-    /// The API server has said that the pod is bound. Any other answer, and none, leaves it in doubt: a conflict may be
-    /// with an earlier try of the same request.
-    pub fn accepted(&mut self, uid: Uid) {
-        self.change(uid, |page| {
-            if let Some(held) = &mut page.held {
-                held.assumed = false;
-            }
-        });
-    }
-
-    /// Pods of which nobody knows what became of the last request: to be read from the API server once it can no
-    /// longer arrive.
+    /// Pods of which nobody knows what became of the last request. Most are settled by the watch; the others are to be read
+    /// once the request can no longer arrive. Its answer tells when to read, no more: a conflict may be with an earlier
+    /// try of the same request.
     pub fn in_doubt(&self) -> impl Iterator<Item = Uid> {
         self.pages.iter().filter(|(_, page)| page.in_doubt()).map(|(uid, _)| *uid)
     }
 
-    /// A pod in doubt was read after its last request could no longer arrive, or is the answer to a resize: what it shows
-    /// is the truth.
+    /// A pod in doubt was read after its last request could no longer arrive: what it shows is the truth. The place of a
+    /// member that was not bound after all is kept as before.
     pub fn settled(&mut self, pod: &PodView) {
         self.change(pod.uid, |page| {
-            if let Some(held) = &mut page.held {
-                held.next = None;
-                if held.assumed && pod.holds().is_none() {
-                    page.held = None;
-                }
-            }
+            page.settle(pod);
             page.observe(pod);
         });
         self.keep_gang_of(pod, |_, _| true);
@@ -158,15 +144,16 @@ impl Book {
         self.forget();
     }
 
-    /// Checks new slices for a running pod: the commit to write with the pod's UID and version as preconditions. Until the
-    /// node says that they are in force, the greater of old and new is held.
-    pub fn resize(&mut self, uid: Uid, slices: Slices) -> Result<Arc<Commit>, Refused> {
+    /// Checks new slices for a running pod: the commit to write, with the pod's UID and the version returned as preconditions.
+    /// Until the node says that they are in force, the greater of old and new is held.
+    pub fn resize(&mut self, uid: Uid, slices: Slices) -> Result<(Arc<Commit>, u64), Refused> {
         let page = self.pages.get(&uid).ok_or(Refused::Unknown)?;
         let held = page.held.as_ref().ok_or(Refused::Unknown)?;
-        if page.in_doubt() {
+        let now = &held.commit;
+        if page.in_doubt() || now.slices == slices {
             return Err(Refused::Held);
         }
-        let now = &held.commit;
+        let version = page.version;
         let before = match &now.before {
             Some(before) if !held.in_force => greater(before, &now.slices),
             _ => now.slices.clone(),
@@ -182,7 +169,7 @@ impl Book {
                 held.next = Some(next.clone());
             }
         });
-        Ok(next)
+        Ok((next, version))
     }
 
     /// What is held and kept of each device.
@@ -261,5 +248,103 @@ impl Book {
                 sum.plus(held).plus(kept.unwrap_or_default())
             },
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{bound, commit, devices, ended, slices, waits};
+    use super::*;
+
+    fn book() -> Book {
+        Book::take_over(1, devices(), &[], 0)
+    }
+
+    fn bind(book: &mut Book, uid: u128, units: u64) -> Result<Arc<Commit>, Refused> {
+        book.bind(Uid(uid), Arc::from("n"), slices("d0", units))
+    }
+
+    fn load(book: &Book) -> u64 {
+        book.load().map(|(_, sum)| sum.memory_mib).sum()
+    }
+
+    #[test]
+    fn what_is_assumed_is_taken_until_the_pod_tells_otherwise() {
+        let mut book = book();
+        bind(&mut book, 1, 6).unwrap();
+        assert_eq!(bind(&mut book, 1, 1), Err(Refused::Held));
+        assert_eq!(bind(&mut book, 2, 5), Err(Refused::NoRoom));
+        // That it was seen waiting says nothing: the Binding may be on its way.
+        book.observe(&waits(1, 3));
+        assert_eq!(book.in_doubt().collect::<Vec<_>>(), [Uid(1)]);
+        book.settled(&waits(1, 3));
+        assert_eq!(book.in_doubt().next(), None);
+        bind(&mut book, 2, 5).unwrap();
+    }
+
+    #[test]
+    fn a_pod_that_is_over_gives_back_and_gets_nothing_again() {
+        let mut book = book();
+        let commit = bind(&mut book, 1, 10).unwrap();
+        book.observe(&bound(&commit, 5));
+        book.observe(&ended(1, 6));
+        book.observe(&bound(&commit, 5));
+        assert_eq!((load(&book), bind(&mut book, 1, 1)), (0, Err(Refused::Ended)));
+        // Once nothing older can come, it need not be remembered.
+        book.bookmark(6);
+        assert_eq!(book.pages().count(), 0);
+        book.observe(&bound(&commit, 5));
+        assert_eq!(load(&book), 0);
+    }
+
+    #[test]
+    fn others_decisions_are_facts_even_without_room() {
+        let mut book = book();
+        bind(&mut book, 1, 6).unwrap();
+        book.observe(&bound(&commit(2, "d0", 7), 3));
+        assert_eq!(load(&book), 13);
+        assert_eq!(bind(&mut book, 3, 1), Err(Refused::NoRoom));
+    }
+
+    #[test]
+    fn a_commit_copied_from_another_pod_is_nobodys() {
+        let copied = PodView { uid: Uid(9), ..bound(&commit(1, "d0", 7), 3) };
+        assert_eq!(load(&Book::take_over(1, devices(), &[copied], 3)), 0);
+    }
+
+    #[test]
+    fn a_resize_takes_the_greater_until_it_is_in_force() {
+        let mut book = Book::take_over(2, devices(), &[bound(&commit(1, "d0", 8), 4)], 4);
+        assert_eq!(book.resize(Uid(1), slices("d0", 8)), Err(Refused::Held));
+        let (less, version) = book.resize(Uid(1), slices("d0", 3)).unwrap();
+        assert_eq!((version, load(&book)), (4, 8));
+        assert_eq!(book.resize(Uid(1), slices("d0", 2)), Err(Refused::Held));
+        book.observe(&bound(&less, 5));
+        assert_eq!(load(&book), 8);
+        // Whoever takes over now knows of both as well.
+        let mut next = Book::take_over(3, devices(), &[bound(&less, 5)], 5);
+        assert_eq!(bind(&mut next, 2, 3), Err(Refused::NoRoom));
+        book.observe(&PodView { in_force: true, ..bound(&less, 6) });
+        assert_eq!(load(&book), 3);
+        assert_eq!(book.resize(Uid(1), slices("d0", 11)), Err(Refused::NoRoom));
+    }
+
+    #[test]
+    fn a_resize_that_did_not_happen_is_forgotten() {
+        let before = bound(&commit(1, "d0", 4), 4);
+        let mut book = Book::take_over(2, devices(), std::slice::from_ref(&before), 4);
+        book.resize(Uid(1), slices("d0", 9)).unwrap();
+        assert_eq!(load(&book), 9);
+        book.settled(&before);
+        assert_eq!(load(&book), 4);
+    }
+
+    #[test]
+    fn amounts_beyond_all_bounds_fit_nowhere() {
+        let mut book = book();
+        book.observe(&bound(&commit(1, "d0", u64::MAX), 1));
+        book.observe(&bound(&commit(2, "d0", u64::MAX), 2));
+        assert_eq!(bind(&mut book, 3, 1), Err(Refused::NoRoom));
+        assert_eq!(book.bind(Uid(4), Arc::from("n"), slices("unheard of", 1)), Err(Refused::NoRoom));
     }
 }

@@ -134,29 +134,21 @@ impl Ledger {
         waiting.map(|(uid, _)| *uid)
     }
 
-    /// Compares with a listing of the pods bound here, and names those for which there will be no room even when all that
-    /// are over have stopped and all resizes are in force. A pod with a place is never named: one whose resize does not
-    /// fit keeps what it has. `listed` is the listing's version.
-    pub fn judge(
-        &mut self,
-        listing: &[PodView],
-        listed: u64,
-        within: impl Fn(&Commit) -> bool,
-    ) -> Vec<(Uid, Rejected)> {
+    /// Compares with a listing of the pods bound here, and names those for which there is no room and will be none even
+    /// when all that are over have stopped and all resizes are in force. A pod with a place is never named: one whose
+    /// resize does not fit keeps what it has. `listed` is the listing's version.
+    pub fn judge(&mut self, listing: &[PodView], listed: u64) -> Vec<(Uid, Rejected)> {
         self.compare(listing, listed);
-        self.settle(within);
         let newest = self.accounts.values().filter_map(Account::epoch).max().unwrap_or(0);
-        let mut waiting: Vec<Arc<Commit>> = self
+        let waiting: Vec<Arc<Commit>> = self
             .accounts
             .values()
             .filter(|account| account.is_new())
             .filter_map(|account| account.wanted.clone())
             .collect();
-        // Who goes first is also who is rejected last.
-        waiting.sort_by_key(|commit| (commit.epoch, Reverse(commit.uid)));
         let mut rejected = Vec::new();
         for commit in waiting {
-            if !self.fits(&commit, Account::later) {
+            if !self.fits(&commit, Account::now) && !self.fits(&commit, Account::later) {
                 self.change(commit.uid, |account| (account.over, account.wanted) = (true, None));
                 let why = if commit.epoch < newest { Rejected::Outdated } else { Rejected::NoRoom };
                 rejected.push((commit.uid, why));
@@ -278,5 +270,101 @@ impl Account {
             && self.version <= known
             && self.granted.is_none()
             && self.wanted.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{bound, commit, devices, ended, slices};
+    use super::*;
+
+    fn ledger() -> Ledger {
+        Ledger::new(Arc::from("n"), devices(), vec![], &[], 0)
+    }
+
+    fn uids(ledger: &Ledger) -> Vec<u128> {
+        ledger.granted().map(|commit| commit.uid.0).collect()
+    }
+
+    #[test]
+    fn a_container_starts_only_with_what_is_granted_to_its_pod() {
+        let mut ledger = ledger();
+        ledger.observe(&bound(&commit(1, "d0", 6), 1));
+        assert_eq!(ledger.start(Uid(1), "main"), None);
+        assert_eq!(ledger.settle(|_| true), [Uid(1)]);
+        assert_eq!(ledger.start(Uid(2), "main"), None);
+        assert_eq!(ledger.start(Uid(1), "other"), None);
+        assert_eq!(ledger.start(Uid(1), "main"), Some(&slices("d0", 6)["main"][..]));
+        ledger.observe(&ended(1, 2));
+        assert_eq!(ledger.start(Uid(1), "main"), None);
+    }
+
+    #[test]
+    fn devices_are_free_when_containers_have_stopped_and_not_before() {
+        let mut ledger = ledger();
+        ledger.observe(&bound(&commit(1, "d0", 6), 1));
+        ledger.settle(|_| true);
+        ledger.start(Uid(1), "main");
+        let gone = PodView { phase: Phase::Gone, ..ended(1, 2) };
+        ledger.observe(&gone);
+        ledger.observe(&bound(&commit(2, "d0", 6), 3));
+        assert_eq!(ledger.settle(|_| true), []);
+        // It will have room, so it is not rejected.
+        assert_eq!(ledger.judge(&[bound(&commit(2, "d0", 6), 3)], 4), []);
+        ledger.stopped(Uid(1), "main");
+        assert_eq!(ledger.settle(|_| true), [Uid(2)]);
+        // An old event does not bring back the first.
+        ledger.observe(&bound(&commit(1, "d0", 6), 1));
+        ledger.bookmark(4);
+        ledger.observe(&bound(&commit(1, "d0", 6), 1));
+        assert_eq!((uids(&ledger), ledger.accounts().count()), (vec![2], 1));
+    }
+
+    #[test]
+    fn where_not_all_fit_the_newest_leader_goes_first() {
+        let mut ledger = ledger();
+        let old = commit(1, "d0", 6);
+        let new = Arc::new(Commit { epoch: 2, ..Commit::clone(&commit(2, "d0", 6)) });
+        let listing = [bound(&old, 1), bound(&new, 2)];
+        listing.iter().for_each(|pod| ledger.observe(pod));
+        assert_eq!(ledger.settle(|_| true), [Uid(2)]);
+        assert_eq!(ledger.waiting().collect::<Vec<_>>(), [Uid(1)]);
+        assert_eq!(ledger.judge(&listing, 2), [(Uid(1), Rejected::Outdated)]);
+        // Rejected is rejected, even if there is room later.
+        ledger.observe(&ended(2, 3));
+        assert_eq!(ledger.settle(|_| true), []);
+    }
+
+    #[test]
+    fn a_resize_waits_for_room_and_for_its_tenant() {
+        let mut ledger = ledger();
+        ledger.observe(&bound(&commit(1, "d0", 6), 1));
+        ledger.observe(&bound(&commit(2, "d0", 4), 1));
+        ledger.settle(|_| true);
+        ledger.observe(&bound(&commit(1, "d0", 8), 2));
+        ledger.observe(&bound(&commit(2, "d0", 2), 2));
+        // The second one still uses more than it is to have.
+        assert_eq!(ledger.settle(|_| false), []);
+        assert_eq!(ledger.judge(&[bound(&commit(1, "d0", 8), 2), bound(&commit(2, "d0", 2), 2)], 2), []);
+        assert_eq!(ledger.settle(|commit| commit.uid == Uid(2)), [Uid(2)]);
+        assert_eq!(ledger.settle(|_| true), [Uid(1)]);
+    }
+
+    #[test]
+    fn a_node_that_starts_again_goes_on_with_what_runs() {
+        let running = |uid, units| Running {
+            commit: commit(uid, "d0", units),
+            containers: BTreeSet::from([Arc::from("main")]),
+        };
+        // The second one was deleted meanwhile; a third one was bound.
+        let listing = [bound(&commit(1, "d0", 4), 1), bound(&commit(3, "d0", 5), 2)];
+        let found = vec![running(1, 4), running(2, 5)];
+        let mut ledger = Ledger::new(Arc::from("n"), devices(), found, &listing, 3);
+        assert_eq!((ledger.settle(|_| true), uids(&ledger)), (vec![], vec![1, 2]));
+        ledger.stopped(Uid(2), "main");
+        assert_eq!((ledger.settle(|_| true), uids(&ledger)), (vec![Uid(3)], vec![1, 3]));
+        // Events from before the listing are old, also about pods that are not remembered.
+        ledger.observe(&bound(&commit(2, "d1", 1), 1));
+        assert_eq!(ledger.settle(|_| true), []);
     }
 }

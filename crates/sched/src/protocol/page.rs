@@ -56,10 +56,24 @@ impl Page {
         let Some(commit) = pod.holds() else { return };
         // A commit of somebody else's is held as well, whether or not there is room: it is a fact.
         let next = self.held.take().and_then(|held| held.next);
-        let next = next.filter(|next| next.slices != commit.slices);
+        let next = next.filter(|next| next != commit);
         let in_force = pod.in_force || commit.before.is_none();
         self.held = Some(Held { commit: commit.clone(), assumed: false, in_force, next });
         self.kept = None;
+    }
+
+    /// The last request for this pod has arrived by now if it ever does, and this is what the pod shows.
+    pub(super) fn settle(&mut self, pod: &PodView) {
+        let Some(held) = &mut self.held else { return };
+        held.next = None;
+        if held.assumed && pod.holds().is_none() {
+            let Commit { slices, gang, .. } = &*held.commit;
+            // Kept for as long as the gang stands; one that has not begun has to ask again.
+            let kept =
+                Kept { slices: slices.clone(), until: 0, victims: BTreeSet::new(), gang: gang.clone() };
+            self.kept = (!gang.is_empty()).then_some(kept);
+            self.held = None;
+        }
     }
 
     /// Whether something was sent of which nobody knows what became.

@@ -86,6 +86,10 @@ impl Book {
 
     fn keep(&mut self, uid: Uid, kept: Kept) -> Result<(), Refused> {
         self.vacant(uid)?;
+        let planned = self.pages.get(&uid).and_then(|page| page.kept.as_ref());
+        if planned.is_some_and(|planned| self.has_begun(&planned.gang)) {
+            return Err(Refused::NotPlanned);
+        }
         if !self.has_room(uid, &kept.slices, &kept.victims) {
             return Err(Refused::NoRoom);
         }
@@ -97,5 +101,91 @@ impl Book {
     fn has_begun(&self, gang: &[Member]) -> bool {
         let holds = |member: &Member| self.pages.get(&member.uid).is_some_and(|page| page.held.is_some());
         gang.iter().any(holds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{bound, commit, devices, ended, slices, waits};
+    use super::*;
+
+    fn book(listing: &[PodView]) -> Book {
+        Book::take_over(1, devices(), listing, 1)
+    }
+
+    fn bind(book: &mut Book, uid: u128, device: &str, units: u64) -> Result<(), Refused> {
+        book.bind(Uid(uid), Arc::from("n"), slices(device, units)).map(|_| ())
+    }
+
+    fn gang(places: &[(u128, &str, u64)]) -> Arc<[Member]> {
+        let member = |(uid, device, units): &(u128, &str, u64)| Member {
+            uid: Uid(*uid),
+            node: Arc::from("n"),
+            slices: slices(device, *units),
+        };
+        places.iter().map(member).collect()
+    }
+
+    #[test]
+    fn a_reservation_is_for_one_pod_and_ends() {
+        let mut book = book(&[]);
+        book.reserve(Uid(1), slices("d0", 8), 100).unwrap();
+        assert_eq!(bind(&mut book, 2, "d0", 3), Err(Refused::NoRoom));
+        book.expire(99);
+        assert_eq!(bind(&mut book, 2, "d0", 3), Err(Refused::NoRoom));
+        book.expire(100);
+        bind(&mut book, 2, "d0", 3).unwrap();
+        assert_eq!(book.reserve(Uid(1), slices("d0", 8), 200), Err(Refused::NoRoom));
+    }
+
+    #[test]
+    fn a_gang_is_kept_whole_or_not_at_all() {
+        let mut book = book(&[bound(&commit(9, "d1", 5), 1)]);
+        let too_much = gang(&[(1, "d0", 10), (2, "d1", 6)]);
+        assert_eq!(book.reserve_gang(too_much, 100), Err(Refused::NoRoom));
+        book.reserve_gang(gang(&[(1, "d0", 10), (2, "d1", 5)]), 100).unwrap();
+        assert_eq!(bind(&mut book, 1, "d0", 10), Err(Refused::NotPlanned));
+        assert_eq!(book.bind_member(Uid(3)), Err(Refused::NotPlanned));
+        // One that has not begun ends like any reservation.
+        book.expire(100);
+        assert_eq!(book.bind_member(Uid(1)), Err(Refused::NotPlanned));
+    }
+
+    #[test]
+    fn a_gang_that_has_begun_outlives_its_time_and_its_leader() {
+        let mut first = book(&[waits(1, 1), waits(2, 1)]);
+        first.reserve_gang(gang(&[(1, "d0", 10), (2, "d1", 10)]), 100).unwrap();
+        let commit = first.bind_member(Uid(1)).unwrap();
+        first.expire(1000);
+        assert_eq!(bind(&mut first, 3, "d1", 1), Err(Refused::NoRoom));
+        assert_eq!(first.reserve_gang(gang(&[(2, "d1", 1)]), 2000), Err(Refused::NotPlanned));
+        // A member whose Binding came to nothing keeps its place.
+        first.bind_member(Uid(2)).unwrap();
+        first.settled(&waits(2, 1));
+        assert_eq!(bind(&mut first, 3, "d1", 1), Err(Refused::NoRoom));
+        let mut next = Book::take_over(2, devices(), &[bound(&commit, 5), waits(2, 1)], 5);
+        assert_eq!(bind(&mut next, 3, "d1", 1), Err(Refused::NoRoom));
+        assert_eq!(next.bind_member(Uid(2)).unwrap().node, commit.node);
+        // When nothing is left of it, nothing is kept.
+        let mut last = Book::take_over(3, devices(), &[bound(&commit, 5), waits(2, 1)], 5);
+        last.observe(&ended(1, 6));
+        last.expire(0);
+        bind(&mut last, 3, "d1", 1).unwrap();
+    }
+
+    #[test]
+    fn the_room_of_victims_is_promised_once() {
+        let mut book = book(&[bound(&commit(1, "d0", 6), 1)]);
+        book.preempt(Uid(2), slices("d0", 8), BTreeSet::from([Uid(1)]), 100).unwrap();
+        assert_eq!(book.victims().collect::<Vec<_>>(), [Uid(1)]);
+        let again = book.preempt(Uid(3), slices("d0", 2), BTreeSet::from([Uid(1)]), 100);
+        assert_eq!(again, Err(Refused::Promised));
+        // Eight are promised, of which six are still the victim's.
+        assert_eq!(bind(&mut book, 2, "d0", 8), Err(Refused::NoRoom));
+        assert_eq!(bind(&mut book, 4, "d0", 3), Err(Refused::NoRoom));
+        bind(&mut book, 4, "d0", 2).unwrap();
+        book.observe(&ended(1, 7));
+        assert_eq!(book.victims().next(), None);
+        bind(&mut book, 2, "d0", 8).unwrap();
     }
 }

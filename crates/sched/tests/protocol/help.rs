@@ -82,9 +82,10 @@ impl World {
     fn help(&self, state: &State) -> Option<State> {
         let mut steps = Vec::new();
         self.steps(state, &mut steps);
-        steps.sort_by_key(|step| rank(state, step));
-        let helpful = steps.into_iter().filter(|step| rank(state, step).is_some());
-        helpful.into_iter().find_map(|step| self.take(state, step))
+        let mut helpful: Vec<(u8, Step)> =
+            steps.into_iter().filter_map(|step| Some((rank(state, &step)?, step))).collect();
+        helpful.sort_by_key(|(rank, _)| *rank);
+        helpful.into_iter().find_map(|(_, step)| self.take(state, step))
     }
 }
 
@@ -94,7 +95,7 @@ fn rank(state: &State, step: &Step) -> Option<u8> {
     Some(match step {
         Step::Return { .. } => 0,
         Step::Resign { .. } => 1,
-        Step::Land { heard: true, .. } => 2,
+        Step::Land { .. } => 2,
         Step::Lead { .. } if state.flights.is_empty() && state.books.iter().all(Option::is_none) => 3,
         Step::Tell { uid, at, .. } if newest(*uid, *at) => 4,
         Step::TellNode { uid, at, .. } if newest(*uid, *at) => 4,

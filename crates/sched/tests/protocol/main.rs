@@ -12,33 +12,185 @@ mod sameness;
 mod state;
 /// What may happen.
 mod steps;
+/// Ways through large worlds.
+mod walk;
 /// What there is in a world, and what may go wrong in it.
 mod world;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stateright::{Checker, HasDiscoveries, Model};
 
 use crate::world::{Bug, CALM, Faults, Spec, World, pod};
 
-const THREE: &[Spec] = &[pod(&[2]), pod(&[1]), pod(&[1])];
+/// Two that cannot be on one device.
+const PAIR: &[Spec] = &[pod(&[2]), pod(&[2])];
 const TWO: &[Spec] = &[pod(&[2]), pod(&[1])];
+const THREE: &[Spec] = &[pod(&[2]), pod(&[1]), pod(&[1])];
+const GANG: &[Spec] = &[member(0, &[1]), member(0, &[1]), pod(&[2])];
+const GANGS: &[Spec] = &[member(0, &[2]), member(0, &[2]), member(1, &[2]), member(1, &[2])];
+const GROWING: &[Spec] = &[
+    Spec { preempts: true, ..pod(&[2]) },
+    Spec { resize: Some(&[2]), ..pod(&[1]) },
+    Spec { resize: Some(&[2]), ..pod(&[1]) },
+];
+const SHRINKING: &[Spec] =
+    &[Spec { preempts: true, ..pod(&[2]) }, Spec { resize: Some(&[1]), ..pod(&[2]) }, pod(&[1])];
+/// The kubelet may start either container first.
+const PARTS: &[Spec] = &[pod(&[1, 1]), pod(&[2])];
+/// Reservations for two that come late keep the third one out until they end.
+const LATE: &[Spec] = &[late(&[2]), late(&[2]), pod(&[2])];
+const MIXED: &[Spec] = &[
+    Spec { preempts: true, ..pod(&[2]) },
+    Spec { resize: Some(&[2]), ..pod(&[1]) },
+    Spec { resize: Some(&[1, 1]), ..pod(&[2, 1]) },
+    member(0, &[1]),
+    member(0, &[1]),
+];
 
-/// All states of a world.
-fn holds(world: World) {
-    let shown =
-        format!("{:?} {:?}", world.pods.iter().map(|pod| pod.units).collect::<Vec<_>>(), world.faults);
+const fn member(gang: u8, units: &'static [u64]) -> Spec {
+    Spec { gang: Some(gang), ..pod(units) }
+}
+
+const fn late(units: &'static [u64]) -> Spec {
+    Spec { late: true, ..pod(units) }
+}
+
+const CRASHES: Faults = Faults { crashes: [1; 2], ..CALM };
+const RESTARTS: Faults = Faults { restarts: [1; 2], ..CALM };
+const RIVALS: Faults = Faults { rivals: 1, ..CALM };
+const RECREATED: Faults = Faults { recreations: 1, ..CALM };
+
+/// What looking at all states of a world took.
+struct Seen {
+    states: usize,
+    steps: usize,
+    time: Duration,
+}
+
+/// Looks at all states of a world, and fails if a property does not hold in one of them.
+fn holds(world: World) -> Seen {
     let start = Instant::now();
     let checker = world.checker().threads(2).spawn_dfs().join();
-    println!(
-        "{shown}: {} steps, {} states, depth {}, {:.1} s, {} MiB",
-        checker.state_count(),
-        checker.unique_state_count(),
-        checker.max_depth(),
-        start.elapsed().as_secs_f64(),
-        peak_mib(),
-    );
+    let seen =
+        Seen { states: checker.unique_state_count(), steps: checker.state_count(), time: start.elapsed() };
+    println!("{} states, {} steps, {:.1} s", seen.states, seen.steps, seen.time.as_secs_f64());
     checker.assert_properties();
+    seen
+}
+
+#[test]
+fn holds_when_all_is_well() {
+    holds(World::new(THREE, CALM));
+    holds(World { devices: 2, ..World::new(PARTS, CALM) });
+}
+
+#[test]
+fn holds_when_schedulers_crash() {
+    holds(World::new(PAIR, Faults { retries: 1, ..CRASHES }));
+}
+
+#[test]
+fn holds_when_nodes_start_again() {
+    holds(World::new(TWO, RESTARTS));
+}
+
+#[test]
+fn holds_when_two_believe_they_lead() {
+    holds(World::new(PAIR, RIVALS));
+}
+
+#[test]
+fn holds_when_pods_come_back_under_their_name_and_old_events_come_again() {
+    holds(World { echoes: true, ..World::new(PAIR, Faults { retries: 1, ..RECREATED }) });
+}
+
+#[test]
+fn holds_when_a_node_is_lost_and_comes_back() {
+    holds(World::new(PAIR, Faults { losses: 1, ..RECREATED }));
+}
+
+#[test]
+fn holds_for_gangs() {
+    holds(World::new(GANG, Faults { crashes: [1, 0], ..CALM }));
+    holds(World::new(GANGS, CALM));
+}
+
+#[test]
+fn holds_for_resizes_preemption_and_reservations() {
+    holds(World::new(GROWING, Faults { resizes: 1, ..CALM }));
+    holds(World::new(SHRINKING, Faults { preemptions: 1, ..CALM }));
+    holds(World::new(LATE, Faults { reservations: 2, ..CALM }));
+}
+
+/// Everything at once, with more pods and devices than can be looked at whole.
+fn everything() -> World {
+    let faults = Faults {
+        crashes: [1; 2],
+        restarts: [1; 2],
+        rivals: 1,
+        recreations: 2,
+        losses: 1,
+        retries: 1,
+        resizes: 2,
+        preemptions: 1,
+        reservations: 1,
+    };
+    World { devices: 2, echoes: true, ..World::new(MIXED, faults) }
+}
+
+#[test]
+fn holds_on_random_ways_through_a_larger_world() {
+    let found = walk::walk(&everything(), 60, 150);
+    println!("{found:?} states");
+    found.unwrap();
+}
+
+#[test]
+fn every_seeded_mistake_is_found() {
+    let two = |world| World { devices: 2, ..world };
+    for (bug, property, world) in [
+        (Bug::NodeTrusts, "no device is over-committed", World::new(PAIR, RIVALS)),
+        (Bug::ReleaseOnGone, "no device is over-committed", World::new(PAIR, RECREATED)),
+        (
+            Bug::ByName,
+            "a container runs with what was committed for it",
+            two(World::new(&PAIR[..1], RECREATED)),
+        ),
+        (Bug::ByOrder, "a container runs with what was committed for it", two(World::new(&PARTS[..1], CALM))),
+        (Bug::LeaveRejected, "no pod is stuck", World::new(PAIR, RIVALS)),
+        (Bug::NeverRead, "no pod is stuck", World::new(PAIR, CALM)),
+        (Bug::OneByOne, "no pod is stuck", World::new(GANGS, CALM)),
+        (Bug::NoExpiry, "no pod is stuck", World::new(LATE, Faults { reservations: 2, ..CALM })),
+        (Bug::ReleaseOnDelete, "nothing leaks", World::new(PAIR, CALM)),
+        (Bug::PlanLost, "a gang that has begun has its places", World::new(GANG, CRASHES)),
+        (
+            Bug::ConflictFrees,
+            "a leader promises no more than there is",
+            World::new(PAIR, Faults { retries: 1, ..CALM }),
+        ),
+        (Bug::RejectOnHearsay, "only an overlap of leaders rejects", World::new(PAIR, CALM)),
+    ] {
+        let world = World { bug, ..world };
+        let found = world.checker().finish_when(HasDiscoveries::AllOf([property].into())).spawn_dfs().join();
+        println!("{bug:?}: {} states", found.unique_state_count());
+        assert!(found.discovery(property).is_some(), "{bug:?} went unnoticed");
+    }
+}
+
+/// The size that is promised: two schedulers, two nodes, two devices, three pods, one crash of each scheduler and of each
+/// node's daemon. Prints one line of JSON.
+#[test]
+#[ignore = "a minute in a release build; `cargo xtask bench sched` runs it"]
+fn target() {
+    let seen = holds(World::new(THREE, Faults { crashes: [1; 2], ..RESTARTS }));
+    println!(
+        "{{\"model_states\": {}, \"model_steps\": {}, \"model_seconds\": {:.1}, \"model_peak_mib\": {}}}",
+        seen.states,
+        seen.steps,
+        seen.time.as_secs_f64(),
+        peak_mib()
+    );
 }
 
 fn peak_mib() -> u64 {
@@ -47,92 +199,22 @@ fn peak_mib() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
+/// Worlds between the everyday ones and those that are only walked through.
 #[test]
-fn holds_when_all_is_well() {
-    holds(World::new(THREE, CALM));
+#[ignore = "minutes in a release build"]
+fn holds_in_larger_worlds() {
+    holds(World::new(TWO, Faults { rivals: 1, ..CRASHES }));
+    holds(World::new(GANG, Faults { retries: 1, ..CRASHES }));
+    holds(World::new(GROWING, Faults { resizes: 1, preemptions: 1, ..CALM }));
+    holds(World::new(SHRINKING, Faults { resizes: 2, preemptions: 1, ..CALM }));
+    holds(World::new(THREE, RECREATED));
+    holds(World::new(TWO, Faults { recreations: 1, losses: 1, ..RIVALS }));
 }
 
 #[test]
-fn holds_when_schedulers_crash() {
-    holds(World::new(TWO, Faults { crashes: [1; 2], ..CALM }));
-}
-
-#[test]
-fn holds_when_two_believe_they_lead() {
-    holds(World::new(TWO, Faults { rivals: 1, ..CALM }));
-}
-
-#[test]
-fn every_seeded_mistake_is_found() {
-    const PAIR: &[Spec] = &[pod(&[2]), pod(&[2])];
-    const GANGS: &[Spec] = &[
-        Spec { gang: Some(0), ..pod(&[2]) },
-        Spec { gang: Some(0), ..pod(&[2]) },
-        Spec { gang: Some(1), ..pod(&[2]) },
-        Spec { gang: Some(1), ..pod(&[2]) },
-    ];
-    const PARTS: &[Spec] = &[pod(&[1, 1])];
-    const LATE: &[Spec] = &[Spec { late: true, ..pod(&[2]) }, Spec { late: true, ..pod(&[2]) }, pod(&[2])];
-    let recreated = Faults { recreations: 1, ..CALM };
-    let rivals = Faults { rivals: 1, ..CALM };
-    for (bug, property, world) in [
-        (Bug::NodeTrusts, "no device is over-committed", World::new(PAIR, rivals)),
-        (Bug::ReleaseOnGone, "no device is over-committed", World::new(PAIR, recreated)),
-        (
-            Bug::ByName,
-            "a container runs with what was committed for it",
-            World { devices: 2, ..World::new(PAIR, recreated) },
-        ),
-        (
-            Bug::ByOrder,
-            "a container runs with what was committed for it",
-            World { devices: 2, ..World::new(PARTS, CALM) },
-        ),
-        (Bug::LeaveRejected, "no pod is stuck", World::new(PAIR, rivals)),
-        (Bug::NeverRead, "no pod is stuck", World::new(PAIR, rivals)),
-        (Bug::OneByOne, "no pod is stuck", World::new(GANGS, CALM)),
-        (Bug::ReleaseOnDelete, "nothing leaks", World::new(PAIR, CALM)),
-        (Bug::NoExpiry, "no pod is stuck", World::new(LATE, Faults { reservations: 2, ..CALM })),
-        (
-            Bug::ConflictFrees,
-            "only an overlap of leaders rejects",
-            World::new(PAIR, Faults { retries: 1, ..CALM }),
-        ),
-        (Bug::RejectOnHearsay, "only an overlap of leaders rejects", World::new(PAIR, CALM)),
-    ] {
-        let world = World { bug, ..world };
-        let found = world.checker().finish_when(HasDiscoveries::AllOf([property].into())).spawn_dfs().join();
-        println!("{bug:?}: {} states, found {:?}", found.unique_state_count(), found.discoveries().keys());
-        assert!(found.discovery(property).is_some(), "{bug:?} went unnoticed");
-    }
-}
-
-#[test]
-#[ignore]
-fn explore() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u8>().ok()).unwrap_or(0);
-    let faults = Faults {
-        crashes: [number("C"), number("C1").max(number("C"))],
-        restarts: [number("R"), number("R")],
-        rivals: number("V"),
-        recreations: number("D"),
-        losses: number("L"),
-        retries: number("T"),
-        resizes: number("Z"),
-        preemptions: number("P"),
-        reservations: number("S"),
-    };
-    const PODS: &[&[Spec]] = &[
-        TWO,
-        THREE,
-        &[Spec { gang: Some(0), ..pod(&[1]) }, Spec { gang: Some(0), ..pod(&[1]) }, pod(&[2])],
-        &[
-            Spec { preempts: true, ..pod(&[2]) },
-            Spec { resize: Some(&[2]), ..pod(&[1]) },
-            Spec { resize: Some(&[2]), ..pod(&[1]) },
-        ],
-        &[Spec { preempts: true, ..pod(&[2]) }, Spec { resize: Some(&[1]), ..pod(&[2]) }, pod(&[1])],
-    ];
-    let world = World::new(PODS[number("W") as usize], faults);
-    holds(World { echoes: number("E") > 0, devices: number("N").max(1) as usize, ..world });
+#[ignore = "minutes in a release build"]
+fn holds_on_many_random_ways() {
+    let start = Instant::now();
+    let states = walk::walk(&everything(), 2_000, 200).unwrap();
+    println!("{states} states, {:.1} s", start.elapsed().as_secs_f64());
 }

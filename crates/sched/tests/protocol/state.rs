@@ -174,7 +174,11 @@ impl State {
     pub fn lead(&mut self, world: &World, scheduler: usize) {
         self.overlapped |= self.books.iter().any(Option::is_some) || !self.flights.is_empty();
         (self.holder, self.epoch) = (scheduler, self.epoch + 1);
-        let listing = self.list(|_| true);
+        let mut listing = self.list(|_| true);
+        if world.bug == Bug::PlanLost {
+            let commits = listing.iter_mut().filter_map(|view| view.commit.as_mut());
+            commits.for_each(|commit| Arc::make_mut(commit).gang = Arc::from([]));
+        }
         let devices = world.all_devices(|node| !self.nodes[node].lost);
         let book = Book::take_over(self.epoch, devices, &listing, self.listed);
         self.books[scheduler] = Some(Arc::new(Summed::new(book, self.specs)));
@@ -240,7 +244,7 @@ impl State {
         let listing: Vec<PodView> =
             now.filter(|view| view.phase != Phase::Gone && is_bound_to(view, at)).cloned().collect();
         let listed = self.listed + STEP;
-        let judge = |ledger: &mut Ledger| ledger.judge(&listing, listed, |_| true);
+        let judge = |ledger: &mut Ledger| ledger.judge(&listing, listed);
         let rejected = self.node(at, |node| Some(node.account(judge))).unwrap_or_default();
         for (uid, _) in rejected {
             self.needless |= !self.overlapped;

@@ -49,10 +49,9 @@ pub enum Step {
         scheduler: usize,
         name: usize,
     },
-    /// A request arrives, and its sender hears of it, or does not.
+    /// A request arrives. Its answer is no step of its own: all it does is to make its sender read.
     Land {
         flight: usize,
-        heard: bool,
     },
     /// A request never arrives.
     Drop {
@@ -145,11 +144,8 @@ impl World {
                 None => {}
             }
         }
-        for (flight, request) in state.flights.iter().enumerate() {
-            steps.push(Step::Land { flight, heard: true });
-            if request.from.is_some() {
-                steps.push(Step::Land { flight, heard: false });
-            }
+        for flight in 0..state.flights.len() {
+            steps.push(Step::Land { flight });
             steps.push(Step::Drop { flight });
             if state.left.retries > 0 {
                 steps.push(Step::Retry { flight });
@@ -272,10 +268,10 @@ impl World {
         gangs || self.faults.reservations > 0 || self.faults.preemptions > 0
     }
 
-    /// Pods that are late are not decided for until all others are over.
+    /// Pods that are late are not decided for until all that are not are over.
     fn may_decide(&self, state: &State, name: usize) -> bool {
-        let others = state.pods.iter().enumerate().filter(|(other, _)| *other != name);
-        !self.pods[name].late || others.into_iter().all(|(_, pod)| pod.is_over())
+        let mut others = state.pods.iter().zip(self.pods).filter(|(_, spec)| !spec.late);
+        !self.pods[name].late || others.all(|(pod, _)| pod.is_over())
     }
 
     /// All containers run, and so does the whole gang.
@@ -349,10 +345,10 @@ impl World {
                 let device = &now.holds()?.slices.values().flatten().next()?.device;
                 let place = self.places().find(|place| place.name() == *device)?;
                 let slices = self.slices(self.pods[name].resize?, place);
-                let commit = state.book(scheduler, |book| book.resize(now.uid, slices).ok())?;
-                state.send(scheduler, commit, Some(now.version));
+                let (commit, version) = state.book(scheduler, |book| book.resize(now.uid, slices).ok())?;
+                state.send(scheduler, commit, Some(version));
             }
-            Step::Land { flight, heard } => self.land(&mut state, flight, heard),
+            Step::Land { flight } => self.land(&mut state, flight),
             Step::Drop { flight } => {
                 state.flights.remove(flight);
             }
@@ -420,28 +416,18 @@ impl World {
         (state != *before).then_some(state)
     }
 
-    fn land(&self, state: &mut State, flight: usize, heard: bool) {
+    fn land(&self, state: &mut State, flight: usize) {
         let Flight { from, commit, version } = Flight::clone(&state.flights.remove(flight));
         let uid = commit.uid;
         let fits = |view: &PodView| match version {
             Some(version) => !view.is_over() && view.version == version,
             None => !view.is_over() && view.commit.is_none(),
         };
-        let done = state.find(uid).is_some_and(fits);
-        if done {
+        if state.find(uid).is_some_and(fits) {
             state.write(uid, |view| (view.commit, view.in_force) = (Some(commit), false));
+        } else if let (Bug::ConflictFrees, Some(sender)) = (self.bug, from) {
+            state.tell(sender, |book| book.settled(&refused(uid)));
         }
-        let Some(sender) = from.filter(|_| heard) else { return };
-        let view = state.find(uid).cloned();
-        state.book(sender, |book| {
-            match (done, version, view) {
-                (true, None, _) => book.accepted(uid),
-                (true, Some(_), Some(view)) => book.settled(&view),
-                _ if self.bug == Bug::ConflictFrees => book.settled(&refused(uid)),
-                _ => {}
-            }
-            Some(())
-        });
     }
 
     fn tell_node(&self, state: &mut State, at: usize, view: &PodView) {

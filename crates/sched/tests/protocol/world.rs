@@ -23,6 +23,8 @@ pub enum Bug {
     NeverRead,
     /// Members of a gang are bound one by one, as if they were alone.
     OneByOne,
+    /// A new leader does not read the plan of a gang.
+    PlanLost,
     /// Devices are given back when the pod is deleted, not when it ends.
     ReleaseOnDelete,
     /// Reservations have no end.
@@ -43,7 +45,7 @@ pub struct Spec {
     pub gang: Option<u8>,
     /// It may displace pods that may not.
     pub preempts: bool,
-    /// It waits for something else, and is not bound before all others are over.
+    /// It waits for something else, and is not bound before all that are not late are over.
     pub late: bool,
 }
 
