@@ -2,6 +2,7 @@
 //! may free late.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cleave_api::cuda::types::*;
@@ -98,4 +99,31 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A map whose keys are handles and addresses.
-pub type Map<V> = HashMap<u64, V, crate::entries::Mix>;
+pub type Map<V> = HashMap<u64, V, Mix>;
+
+/// Hashes a single number.
+#[derive(Clone, Copy, Default)]
+pub struct Mix(u64);
+
+impl BuildHasher for Mix {
+    type Hasher = Mix;
+
+    fn build_hasher(&self) -> Mix {
+        Mix(0)
+    }
+}
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        let product = (self.0 ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
+    }
+}

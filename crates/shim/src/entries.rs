@@ -1,14 +1,13 @@
-//! Who pays for what: handle or address to size, device and context. Sharded, so that threads seldom meet, and at constant
-//! cost however much is alive.
+//! Who pays for what: handle or address to size, device and context, at constant cost however much is alive.
 
-use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, Mutex};
 
 use cleave_api::cuda::types::CUcontext;
 
-use crate::books::{Map, lock};
+use crate::books::lock;
 use crate::cards::Card;
 use crate::pools::Pool;
+use crate::table::{self, Table};
 
 /// Something that holds device memory.
 #[derive(Clone)]
@@ -20,92 +19,39 @@ pub struct Entry {
     pub pool: Option<Arc<Pool>>,
 }
 
-/// Entries by handle or address.
+/// Entries by handle or address, in parts so that threads seldom meet. Addresses near each other are in one part.
 pub struct Entries {
-    shards: [Mutex<Shard>; SHARDS],
+    parts: [Mutex<Table<Entry>>; 1 << PARTS],
 }
 
-/// A part of them. The last one that came in stands apart: what is freed next is often what was made last, and then a map of
-/// tens of thousands, which no cache holds, is not touched.
-#[derive(Default)]
-#[repr(align(64))]
-struct Shard {
-    last: Option<(u64, Entry)>,
-    others: Map<Entry>,
-}
-
-const SHARDS: usize = 64;
+/// Parts: 2 to the power of this.
+const PARTS: u32 = 6;
 
 impl Default for Entries {
     fn default() -> Entries {
-        Entries { shards: std::array::from_fn(|_| Mutex::default()) }
+        Entries { parts: std::array::from_fn(|_| Mutex::default()) }
     }
 }
 
 impl Entries {
     pub fn insert(&self, key: u64, entry: Entry) {
-        let mut shard = lock(self.shard(key));
-        if let Some((key, entry)) = shard.last.replace((key, entry)) {
-            shard.others.insert(key, entry);
-        }
+        lock(self.part(key)).insert(key, entry);
     }
 
     /// Takes an entry out before the driver is asked to free what it stands for: the driver may hand the same address out
     /// again before it returns to us.
     pub fn take(&self, key: u64) -> Option<Entry> {
-        let mut shard = lock(self.shard(key));
-        match shard.last.take_if(|(last, _)| *last == key) {
-            Some((_, entry)) => Some(entry),
-            None => shard.others.remove(&key),
-        }
+        lock(self.part(key)).remove(key)
     }
 
     /// Takes out all of one context. Memory of pools belongs to no context.
     pub fn take_of(&self, context: CUcontext) -> Vec<Entry> {
         let of = |entry: &Entry| entry.context == context && entry.pool.is_none();
-        let mut taken = Vec::new();
-        for shard in &self.shards {
-            let shard = &mut *lock(shard);
-            taken.extend(shard.last.take_if(|(_, entry)| of(entry)).map(|(_, entry)| entry));
-            taken.extend(shard.others.extract_if(|_, entry| of(entry)).map(|(_, entry)| entry));
-        }
-        taken
+        self.parts.iter().flat_map(|part| lock(part).extract(of)).collect()
     }
 
-    fn shard(&self, key: u64) -> &Mutex<Shard> {
-        &self.shards[(mix(key) >> 40) as usize % SHARDS]
-    }
-}
-
-/// Spreads keys that are multiples of something.
-fn mix(key: u64) -> u64 {
-    let product = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ (product >> 32)
-}
-
-/// Hashes a single number.
-#[derive(Clone, Copy, Default)]
-pub struct Mix(u64);
-
-impl BuildHasher for Mix {
-    type Hasher = Mix;
-
-    fn build_hasher(&self) -> Mix {
-        Mix(0)
-    }
-}
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = mix(self.0 ^ key);
+    fn part(&self, key: u64) -> &Mutex<Table<Entry>> {
+        &self.parts[table::part(key, PARTS)]
     }
 }
 

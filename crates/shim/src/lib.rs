@@ -63,6 +63,8 @@ mod process_unsafe;
 /// The vendor's functions, derived from the rows.
 #[allow(unsafe_code)]
 pub mod real_unsafe;
+/// A map from addresses that keeps neighbours together.
+mod table;
 /// What this process may have.
 mod tenancy;
 /// Functions handed out unwrapped.
