@@ -94,10 +94,19 @@ impl Venv {
 
     /// The folder of the vendor's compiler packages, laid out like a toolkit.
     pub fn cuda_path(&self) -> Result<PathBuf> {
+        let path = self.packages()?.join("nvidia/cu13");
+        if !path.is_dir() {
+            bail!("there is no {}", path.display());
+        }
+        Ok(path)
+    }
+
+    /// Where Python packages are.
+    pub fn packages(&self) -> Result<PathBuf> {
         let lib = self.root.join("lib");
-        let mut pythons = std::fs::read_dir(&lib)?.flatten().map(|entry| entry.path());
+        let mut pythons = std::fs::read_dir(&lib)?.flatten().map(|entry| entry.path().join("site-packages"));
         pythons
-            .find_map(|python| Some(python.join("site-packages/nvidia/cu13")).filter(|path| path.is_dir()))
-            .with_context(|| format!("no nvidia/cu13 package below {}", lib.display()))
+            .find(|path| path.is_dir())
+            .with_context(|| format!("no Python packages below {}", lib.display()))
     }
 }

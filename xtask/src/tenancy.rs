@@ -37,9 +37,14 @@ fn parts() -> Result<Vec<(&'static str, OsString)>> {
         Ok(file.parent().context("a library is in a folder")?.to_owned())
     };
     let drivers = [vendor("libcuda1", "libcuda.so.1")?, vendor("libnvidia-ml1", "libnvidia-ml.so.1")?];
+    // The newer one finds the driver of Debian too old and stops early; the older one goes on.
+    let runtimes = [
+        Venv::clients()?.cuda_path()?.join("lib/libcudart.so.13"),
+        Venv::monitors()?.packages()?.join("nvidia/cuda_runtime/lib/libcudart.so.12"),
+    ];
     Ok(vec![
         ("CLEAVE_VENDOR", std::env::join_paths(drivers)?),
-        ("CLEAVE_CUDART", Venv::clients()?.cuda_path()?.join("lib/libcudart.so.13").into()),
+        ("CLEAVE_CUDART", std::env::join_paths(runtimes)?),
         ("CLEAVE_NVIDIA_SMI", clients_nvml::smi()?.into()),
         ("CLEAVE_MUSL", unpack::debian("musl", "lib/ld-musl-x86_64.so.1")?.into()),
         ("CLEAVE_ZIG", Venv::tools()?.python().into()),
