@@ -57,6 +57,7 @@ pub fn rewrite(template: &mut Node, asked: &PodAsk, settings: &Settings) {
     if !entries.iter().any(|(k, _)| k == "metadata") {
         entries.insert(0, ("metadata".to_owned(), Node::Map(Vec::new())));
     }
+    template.map_at("metadata");
     if let Some(annotations) = template.get_mut("metadata").and_then(|m| m.map_at("annotations")) {
         for (key, value) in notes {
             put(annotations, &key, value);

@@ -81,7 +81,8 @@ impl Node {
         self.get(key).and_then(Node::text)
     }
 
-    /// The map under `key`, made if nothing is there; `None` where a list or a scalar stands in the way.
+    /// The map under `key`, made if none is there: null, or something no API server would take in its place. `None` if this
+    /// is no map itself.
     pub fn map_at(&mut self, key: &str) -> Option<&mut Vec<(String, Node)>> {
         let Node::Map(entries) = self else { return None };
         let place = entries.iter().position(|(k, _)| k == key).unwrap_or_else(|| {
@@ -89,7 +90,7 @@ impl Node {
             entries.len() - 1
         });
         let value = &mut entries.get_mut(place)?.1;
-        if value.is_null() {
+        if !matches!(value, Node::Map(_)) {
             *value = Node::Map(Vec::new());
         }
         match value {
