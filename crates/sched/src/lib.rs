@@ -36,6 +36,8 @@ pub mod protocol;
 mod reason;
 /// Why there is no place at all, in one sentence.
 mod refusal;
+/// What would make a pod fit.
+mod remedy;
 /// What is left on a node as numbers.
 mod room;
 /// A Want made ready for many nodes.

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::card::Card;
 use crate::cluster::{Cluster, Node};
 use crate::fit::fit;
 use crate::policy::Binpack;
-use crate::shape::{Shape, picks_single};
+use crate::remedy::{self, least_lack};
+use crate::shape::Shape;
 use crate::{Offered, Reason, Want};
 
 /// Longest sentence, so that it fits into an event.
@@ -53,8 +53,7 @@ impl Refusal {
                 nearest = Some((distance, index));
             }
         }
-        let nearest =
-            nearest.map(|(distance, index)| Box::new(distance.in_words(&cluster.nodes[index], &shape)));
+        let nearest = nearest.map(|(distance, index)| Box::new(distance.in_words(cluster, index, &shape)));
         Refusal { nodes: cluster.nodes.len(), reasons, nearest, gang: None }
     }
 }
@@ -72,8 +71,9 @@ impl Distance {
     fn new(node: &Node, shape: &Shape, reason: Reason) -> Distance {
         let host = shape.want.host;
         let (obstacle, missing) = match reason {
-            Reason::Memory => (0, least_missing(node, shape, memory_missing)),
-            Reason::Compute => (0, least_missing(node, shape, compute_missing)),
+            Reason::Memory | Reason::Compute => {
+                (0, least_lack(node, shape, |_| true).map_or(1000, |lack| lack.part))
+            }
             Reason::Cpu => (0, part(host.cpu_milli.saturating_sub(node.free.cpu_milli), host.cpu_milli)),
             Reason::HostMemory => {
                 (0, part(host.memory_mib.saturating_sub(node.free.memory_mib), host.memory_mib))
@@ -87,34 +87,31 @@ impl Distance {
         Distance { obstacle, missing, reason }
     }
 
-    fn in_words(self, node: &Node, shape: &Shape) -> NearMiss {
+    fn in_words(self, cluster: &Cluster, index: usize, shape: &Shape) -> NearMiss {
+        let node = &cluster.nodes[index];
+        let want = &shape.want;
+        // What is proposed was tried; where less of everything does not help, it is for others to make room.
+        let less = || remedy::eased(cluster, index, want).map(|eased| remedy::in_words(want, &eased));
         let (missing, remedy) = match self.reason {
-            Reason::Memory => {
-                let (place, lacks, has) = closest(node, shape, memory_missing);
-                (
-                    format!("device {place} lacks {lacks} MiB"),
-                    format!("ask for at most {has} MiB per slice, or free {lacks} MiB there"),
-                )
-            }
-            Reason::Compute => {
-                let (place, lacks, has) = closest(node, shape, compute_missing);
-                (
-                    format!("device {place} lacks {} % of compute", in_percent(lacks)),
-                    format!("ask for at most {} % per slice", in_percent(has)),
-                )
-            }
+            Reason::Memory | Reason::Compute => match least_lack(node, shape, |_| true) {
+                Some(lack) => (
+                    format!("device {} lacks {}", lack.place, lack.in_words()),
+                    less().unwrap_or_else(|| format!("free {} there", lack.in_words())),
+                ),
+                None => ("its containers do not fit beside each other".into(), "ask for less of each".into()),
+            },
             Reason::Cpu => {
-                let (has, wants) = (node.free.cpu_milli, shape.want.host.cpu_milli);
+                let lacks = want.host.cpu_milli - node.free.cpu_milli;
                 (
-                    format!("{} of {wants} milli CPU are missing", wants - has),
-                    format!("ask for at most {has} milli CPU"),
+                    format!("{lacks} of {} milli CPU are missing", want.host.cpu_milli),
+                    less().unwrap_or_else(|| format!("free {lacks} milli CPU and devices there")),
                 )
             }
             Reason::HostMemory => {
-                let (has, wants) = (node.free.memory_mib, shape.want.host.memory_mib);
+                let lacks = want.host.memory_mib - node.free.memory_mib;
                 (
-                    format!("{} of {wants} MiB of host memory are missing", wants - has),
-                    format!("ask for at most {has} MiB"),
+                    format!("{lacks} of {} MiB of host memory are missing", want.host.memory_mib),
+                    less().unwrap_or_else(|| format!("free {lacks} MiB of host memory and devices there")),
                 )
             }
             Reason::TooFew => (
@@ -160,49 +157,6 @@ impl Distance {
 /// Thousandths of `wanted` that are missing.
 fn part(missing: u32, wanted: u32) -> u64 {
     u64::from(missing) * 1000 / u64::from(wanted.max(1))
-}
-
-/// What one slice lacks on a device and what it could have, both in the unit of what is asked, and what it wants.
-type Lack = fn(&Card, &crate::card::Need) -> (u64, u64, u64);
-
-fn memory_missing(card: &Card, need: &crate::card::Need) -> (u64, u64, u64) {
-    let has = card.device.memory_mib.saturating_sub(card.used.memory_mib + card.used.movable_mib);
-    (need.memory_mib.saturating_sub(has), has, need.memory_mib)
-}
-
-fn compute_missing(card: &Card, need: &crate::card::Need) -> (u64, u64, u64) {
-    let used = if need.offline { card.used.offline } else { card.used.online };
-    let has = 100_000u32.saturating_sub(used);
-    (u64::from(need.compute.saturating_sub(has)), u64::from(has), u64::from(need.compute))
-}
-
-/// The device that lacks least of the first Ask that lacks anything: its index, what it lacks, what it has.
-fn closest(node: &Node, shape: &Shape, lack: Lack) -> (usize, u64, u64) {
-    let (_, place, lacks, has) = candidates(node, shape, lack).min().unwrap_or((0, 0, 0, 0));
-    (place, lacks, has)
-}
-
-fn least_missing(node: &Node, shape: &Shape, lack: Lack) -> u64 {
-    candidates(node, shape, lack).map(|(missing, ..)| missing).min().unwrap_or(1000)
-}
-
-fn candidates(node: &Node, shape: &Shape, lack: Lack) -> impl Iterator<Item = (u64, usize, u64, u64)> {
-    let mut found = Vec::new();
-    for (number, ask) in shape.want.asks.iter().enumerate() {
-        for (place, card) in node.cards.iter().enumerate() {
-            let Ok(need) = shape.need(number, card.class) else { continue };
-            let (lacks, has, wants) = lack(card, &need);
-            if lacks > 0 && card.device.open() && picks_single(ask, &card.device) {
-                found.push((lacks * 1000 / wants.max(1), place, lacks, has));
-            }
-        }
-    }
-    found.into_iter()
-}
-
-fn in_percent(thousandths: u64) -> String {
-    let (whole, rest) = (thousandths / 1000, thousandths % 1000);
-    if rest == 0 { whole.to_string() } else { format!("{whole}.{rest:03}").trim_end_matches('0').to_string() }
 }
 
 /// One sentence of at most [`SENTENCE`] bytes.
@@ -260,10 +214,8 @@ mod tests {
         assert_eq!(
             refusal.to_string(),
             "none of 3 nodes fits: 2 lack device memory on every device, 1 are cordoned; nearest is n1, where device 0 \
-             lacks 1000 MiB: ask for at most 3000 MiB per slice, or free 1000 MiB there"
+             lacks 1000 MiB and 10 % of compute: ask for at most 3000 MiB and 30 % of compute per slice"
         );
-        // The remedy is true.
-        assert!(place(&cluster, &Binpack, &want(ask(1, 30))).is_ok());
     }
 
     #[test]

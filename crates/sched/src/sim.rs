@@ -16,4 +16,4 @@ pub use curve::Curve;
 pub use replay::{Outcome, Run, capacity, replay};
 pub use scenario::{Offline, Scenario};
 pub use summary::{Spread, Summary};
-pub use trace::{Trace, TraceError, TracePod, nodes_from_csv, pods_from_csv};
+pub use trace::{Place, Trace, TraceError, TracePod, nodes_from_csv, pods_from_csv};

@@ -1,7 +1,7 @@
-//! Whole replays: a small trace made by hand, and the published ones where their folder is named.
+//! Whole replays of a small trace made by hand; `cargo xtask bench sched` replays the published ones.
 
 use cleave_sched::policy::NAMES;
-use cleave_sched::sim::{Offline, Outcome, Scenario, Spread, Trace, nodes_from_csv, pods_from_csv};
+use cleave_sched::sim::{Offline, Outcome, Scenario, Trace, nodes_from_csv, pods_from_csv};
 
 fn small(memory_percent: u32) -> Scenario {
     let nodes = nodes_from_csv(include_str!("data/nodes.csv")).expect("nodes");
@@ -65,31 +65,4 @@ fn offline_work_runs_beside_online_work_and_makes_way() {
     assert!(mixed.offline_percent > 0.0 && sum > online_only.online_percent + 5.0, "{sum}");
     scenario.offline = Offline::BestEffort;
     assert!(run(&scenario, "thrift", 3).offline_percent > 0.0);
-}
-
-/// Ours above FGD, and FGD where it was published, on the traces of the folder that CLEAVE_TRACES names.
-#[test]
-#[ignore = "the traces are not in the repository: CLEAVE_TRACES=FOLDER cargo test -p cleave-sched -- --ignored"]
-fn published_traces() {
-    let folder = std::env::var_os("CLEAVE_TRACES").expect("CLEAVE_TRACES names the folder of the traces");
-    let folder = std::path::PathBuf::from(folder);
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    for (trace, published) in [
-        ("default", 95.23),
-        ("cpu050", 95.0),
-        ("gpushare40", 93.96),
-        ("gpuspec10", 94.66),
-        ("multigpu20", 95.53),
-    ] {
-        let nodes = nodes_from_csv(&read("openb_node_list_gpu_node.csv")).unwrap();
-        let pods = pods_from_csv(&read(&format!("openb_pod_list_{trace}.csv")), 100).unwrap();
-        let scenario = Scenario::new(Trace { nodes, pods }).unwrap();
-        let mean = |policy: &str, at: usize| {
-            let values = (42..45).filter_map(|seed| run(&scenario, policy, seed).curve.near(at)).collect();
-            Spread::of(values).mean.unwrap()
-        };
-        let (ours, fgd) = (mean("thrift", 100), mean("fgd", 100));
-        assert!(ours > fgd && ours > published, "{trace}: ours {ours}, fgd {fgd}");
-        assert!((fgd - published).abs() < 0.35, "{trace}: fgd {fgd}");
-    }
 }

@@ -23,6 +23,16 @@ pub struct TracePod {
     /// Seconds; 0 where the trace has no times.
     pub created: u64,
     pub deleted: u64,
+    /// Where it is, if the trace says so.
+    pub place: Option<Place>,
+}
+
+/// Where a pod of a trace is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub node: String,
+    /// Positions of its devices on the node.
+    pub devices: Vec<u32>,
 }
 
 /// What is wrong with a trace file.
@@ -64,7 +74,7 @@ pub fn nodes_from_csv(text: &str) -> Result<Vec<NodeSpec>, TraceError> {
 }
 
 /// Pods with the columns `name`, `cpu_milli`, `memory_mib`, `num_gpu`, `gpu_milli` and, where there are any, `gpu_spec`,
-/// `qos`, `creation_time`, `deletion_time`. `memory_percent` is the device memory a pod takes in percent of its
+/// `qos`, `creation_time`, `deletion_time`, and `node` with `gpu_index` (such as `0|3`) of pods that have their place. `memory_percent` is the device memory a pod takes in percent of its
 /// share, which traces do not tell.
 pub fn pods_from_csv(text: &str, memory_percent: u32) -> Result<Vec<TracePod>, TraceError> {
     let table = Table::new(text, &["name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli"])?;
@@ -98,7 +108,24 @@ fn pod(row: &Row<'_>, memory_percent: u32) -> Result<TracePod, TraceError> {
         qos: row.text("qos").to_string(),
         created: row.number_or_zero("creation_time")?,
         deleted: row.number_or_zero("deletion_time")?,
+        place: place(row, count)?,
     })
+}
+
+fn place(row: &Row<'_>, count: u32) -> Result<Option<Place>, TraceError> {
+    let node = row.text("node");
+    if node.is_empty() {
+        return Ok(None);
+    }
+    let written = row.text("gpu_index");
+    let parts = written.split('|').filter(|part| !part.is_empty());
+    let devices: Result<Vec<u32>, _> = parts.map(str::parse).collect();
+    let devices =
+        devices.map_err(|_| row.error(&format!("gpu_index is {written:?}, not numbers with | between")))?;
+    if devices.len() != count as usize {
+        return Err(row.error(&format!("gpu_index names {} devices, num_gpu is {count}", devices.len())));
+    }
+    Ok(Some(Place { node: node.to_string(), devices }))
 }
 
 /// A CSV file without quotes, read by column name.
@@ -189,6 +216,18 @@ mod tests {
             "line 2: gpu_milli is more than a whole device"
         );
         assert_eq!(wrong(&format!("{header}a,1\n")), "line 2: 2 fields, 5 columns");
+    }
+
+    #[test]
+    fn places_are_read_where_there_are_any() {
+        let header = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,node,gpu_index\n";
+        let pods = pods_from_csv(&format!("{header}a,1,1,2,1000,n0,1|3\nb,1,1,1,10,,\nc,1,1,0,0,n1,\n"), 100)
+            .unwrap();
+        assert_eq!(pods[0].place, Some(Place { node: "n0".into(), devices: vec![1, 3] }));
+        assert_eq!(pods[1].place, None);
+        assert_eq!(pods[2].place, Some(Place { node: "n1".into(), devices: Vec::new() }));
+        let wrong = pods_from_csv(&format!("{header}a,1,1,2,1000,n0,1\n"), 100).unwrap_err();
+        assert_eq!(wrong.to_string(), "line 2: gpu_index names 1 devices, num_gpu is 2");
     }
 
     #[test]
