@@ -98,12 +98,15 @@ fn under_another_user_limits_are_out_of_reach() {
     // A daemon for all users, with a device that all may use.
     fs::create_dir_all(home.node()).unwrap();
     fs::write(home.node().join("config.toml"), "[socket]\neveryone = true\n").unwrap();
-    assert!(Command::new("chmod").arg("1777").arg(home.folder().join("gpu")).status().unwrap().success());
+    let cache = home.folder().join("cache");
+    fs::create_dir(&cache).unwrap();
+    let open = [home.folder().join("gpu"), cache.clone()];
+    assert!(Command::new("chmod").arg("1777").args(open).status().unwrap().success());
     let mut daemon = home.cleave(["node"]).stderr(Stdio::null()).spawn().unwrap();
     until("the daemon", PATIENCE, || home.node().join("node.sock").exists().then_some(()));
     let other = |words: &[&str]| {
         let mut command = home.command("setpriv");
-        command.args(OTHER).arg(&cleave).args(words);
+        command.env("XDG_CACHE_HOME", &cache).args(OTHER).arg(&cleave).args(words);
         say(&mut command)
     };
     let tenant = c_client("tenant");
