@@ -206,6 +206,24 @@ fn a_program_may_use_the_driver_until_it_is_gone() {
     assert_eq!(tenant.used(0), 0);
 }
 
+#[test]
+fn threads_that_take_every_kind_of_memory_at_the_brim_lose_nothing() {
+    let home = Home::new();
+    let tenant = home.grant(&[40 * MIB]);
+    let mut child = tenant.command(c_client("storm")).stdout(Stdio::piped()).spawn().expect("it starts");
+    let status = loop {
+        let used = tenant.slots[0].used();
+        assert!(used <= 40 * MIB, "{used} bytes were charged at some moment");
+        if let Some(status) = child.try_wait().expect("it is ours") {
+            break status;
+        }
+    };
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut said).expect("text");
+    assert!(status.success(), "{status} {said}");
+    assert_eq!(tenant.used(0), 0);
+}
+
 /// A program that holds on to something until it is told to end.
 struct Holding {
     child: Child,
