@@ -47,7 +47,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
             &["manners", "nvml", "variables", "dropin", "vendor"],
         ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
-        ("tenancy: run, embedded, doctor", &["run", "embedded", "doctor"]),
+        ("tenancy: run, embedded, doctor", &["run", "run_as_others", "embedded", "doctor"]),
     ];
     for (name, files) in tenancy {
         steps.add(name, move || tenancy::run(dist()?, files));
