@@ -11,12 +11,13 @@ use crate::Failure;
 use crate::sim::TraceFiles;
 use crate::table::table;
 
-/// Fills the nodes with the pods first, as `cleave sim` does, and looks at what that leaves
+/// Looks at the pods where their columns node and gpu_index say they are; if they say nothing, fills the nodes with the pods
+/// first, as `cleave sim` does
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     trace: TraceFiles,
-    /// Policy that filled the nodes
+    /// Policy that fills the nodes
     #[arg(long, value_name = "NAME", default_value = "spread")]
     policy: String,
     #[arg(long, value_name = "SEED", default_value_t = 42)]
@@ -32,9 +33,14 @@ pub struct Arguments {
 /// Does it; the text to print.
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let scenario = arguments.trace.scenario()?;
-    let outcome = scenario.run(&arguments.policy, arguments.seed, &mut || 0, &mut || ());
-    let outcome = outcome.with_context(|| format!("there is no policy {:?}", arguments.policy))?;
-    let cluster = outcome.cluster.unwrap_or_else(|| scenario.cluster().clone());
+    let cluster = match scenario.placed().map_err(anyhow::Error::from)? {
+        Some(cluster) => cluster,
+        None => {
+            let outcome = scenario.run(&arguments.policy, arguments.seed, &mut || 0, &mut || ());
+            let outcome = outcome.with_context(|| format!("there is no policy {:?}", arguments.policy))?;
+            outcome.cluster.unwrap_or_else(|| scenario.cluster().clone())
+        }
+    };
     let targets = by_name("best-fit", scenario.workload()).context("the policy that picks targets")?;
     let found = defrag(&cluster, targets, arguments.moves.unwrap_or(usize::MAX));
     if arguments.json {

@@ -46,7 +46,7 @@ pub struct TraceFiles {
     /// Nodes as CSV: sn, cpu_milli, memory_mib, gpu, model
     #[arg(long, value_name = "FILE")]
     nodes: PathBuf,
-    /// Pods as CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, and perhaps gpu_spec, qos and times
+    /// Pods as CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, and perhaps gpu_spec, qos, times, node and gpu_index
     #[arg(long, value_name = "FILE")]
     pods: PathBuf,
     /// Demand to reach, in percent of all devices
