@@ -1,6 +1,7 @@
 //! The daemon's state: devices, tenants, who waits; and what can be done to it. Knows no socket and no thread.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use cleave_slot::{NodeSlot, Owner, Terms};
 
@@ -49,7 +50,7 @@ pub struct Node {
     adopted: u32,
     rounds: u64,
     /// Where the software GPU lives.
-    softgpu: Option<std::path::PathBuf>,
+    softgpu: Option<PathBuf>,
 }
 
 /// Who waits.
@@ -82,7 +83,7 @@ impl Node {
         config: Config,
         store: Store,
         view: View,
-        softgpu: Option<std::path::PathBuf>,
+        softgpu: Option<PathBuf>,
         clock: Box<dyn Fn() -> u64 + Send>,
     ) -> anyhow::Result<Node> {
         let mut node = Node {
@@ -109,6 +110,7 @@ impl Node {
                 Err(stray) => node.strays.push(stray),
             }
         }
+        node.resume_overheads();
         Ok(node)
     }
 
@@ -187,27 +189,16 @@ impl Node {
         let rooms = self.rooms(start, parent.as_deref())?;
         let allowance = if parent.is_some() { Allowance::UNLIMITED } else { self.allowance(peer.uid) };
         let places = book::decide(&rooms, allowance, &start.ask)?;
-        let free: Vec<Room> = rooms
-            .into_iter()
-            .filter(|room| !spoken_for.contains(&(parent.clone(), room.uuid.clone())))
-            .collect();
-        if !places.iter().all(|place| free.iter().any(|room| room.uuid == place.uuid)) {
-            // What fits is what others wait for; perhaps there is something nobody waits for.
-            let behind = |_| {
-                let why = "others wait for room on that device: use --wait to stand in line";
-                Refusal::new(Reason::NoRoom, why)
-            };
-            let named = |uuid: &String| free.iter().any(|room| room.uuid.eq_ignore_ascii_case(uuid));
-            let ask = Ask {
-                devices: start.ask.devices.iter().filter(|uuid| named(uuid)).cloned().collect(),
-                ..start.ask.clone()
-            };
-            if ask.devices.is_empty() && !start.ask.devices.is_empty() {
-                return Err(behind(()));
-            }
-            let places = book::decide(&free, allowance, &ask).map_err(|_| behind(()))?;
+        let waited_for = |uuid: &str| spoken_for.contains(&(parent.clone(), uuid.to_string()));
+        if !places.iter().any(|place| waited_for(&place.uuid)) {
             return Ok(Decided { parent, places });
         }
+        // What fits best is what others wait for; perhaps there is something nobody waits for.
+        let left = |room: Room| Room { free: if waited_for(&room.uuid) { 0 } else { room.free }, ..room };
+        let rooms: Vec<Room> = rooms.into_iter().map(left).collect();
+        let places = book::decide(&rooms, allowance, &start.ask).map_err(|_| {
+            Refusal::new(Reason::NoRoom, "others wait for room on that device: use --wait to stand in line")
+        })?;
         Ok(Decided { parent, places })
     }
 

@@ -37,7 +37,7 @@ pub struct Overhead {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// One for each sitter, in their order.
+    /// One for each sitter on a device that was looked at, in their order.
     pub overheads: Vec<Overhead>,
     /// Who holds memory of a device and sits in no slot, by UUID.
     pub unmanaged: BTreeMap<String, Vec<Holder>>,
@@ -60,7 +60,8 @@ pub fn reconcile(cards: &[Card], sitters: &[Sitter], before: &Known) -> Outcome 
     }
     let mut outcome = Outcome::default();
     let mut taken: BTreeMap<(&str, u32), u64> = BTreeMap::new();
-    for sitter in sitters {
+    let looked_at = |sitter: &&Sitter| cards.iter().any(|card| card.uuid == sitter.device);
+    for sitter in sitters.iter().filter(looked_at) {
         let key = (sitter.device.as_str(), sitter.pid);
         // Somebody who sits twice on a device shows there once: what the first seat explains is not asked of the second.
         let explained = taken.entry(key).or_default();

@@ -1,7 +1,7 @@
 //! Changing and ending tenants that are there.
 
 use super::{Node, numbers_on};
-use crate::book::{self, Allowance, Room};
+use crate::book::{self, Allowance, Place, Room};
 use crate::protocol::{Ask, Memory, Reason, Refusal, Set};
 use crate::store::Grant;
 use crate::sys_unsafe::{self, Peer};
@@ -25,13 +25,20 @@ impl Node {
         }
         let changes = numbers.iter().map(|number| self.change(tenant, *number, set));
         let changes = changes.collect::<Result<Vec<(u64, u32)>, Refusal>>()?;
+        let parent = tenant.record.parent.clone().filter(|id| self.tenants.contains_key(id));
+        if let Some(parent) = &parent {
+            let more = |(number, (memory, _)): (&usize, &(u64, u32))| Place {
+                uuid: tenant.record.grants[*number].uuid.clone(),
+                memory: memory.saturating_sub(tenant.committed(*number)),
+                compute: 0,
+            };
+            self.take_from(parent, &numbers.iter().zip(&changes).map(more).collect::<Vec<Place>>())?;
+        }
         let id = set.tenant.clone();
         for (number, (memory, compute)) in numbers.into_iter().zip(changes) {
             self.apply(&id, number, memory, compute);
         }
-        if let Some(parent) =
-            self.tenants[&id].record.parent.clone().filter(|id| self.tenants.contains_key(id))
-        {
+        if let Some(parent) = parent {
             self.settle(&parent);
         }
         let Tenant { record, folder, .. } = &self.tenants[&id];

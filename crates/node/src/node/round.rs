@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::os::fd::BorrowedFd;
 
 use cleave_ledger::clock;
+use cleave_slot::NodeSlot;
 
 use super::Node;
 use crate::drivers::View;
 use crate::reconcile::{self, Sitter};
+use crate::store::Grant;
 
 impl Node {
     /// One round, after a look at the devices. Says whether something became free.
@@ -27,7 +29,7 @@ impl Node {
         self.end_the_gone(false) || self.outcome.unmanaged != strangers
     }
 
-    fn slots(&self) -> impl Iterator<Item = &cleave_slot::NodeSlot> {
+    fn slots(&self) -> impl Iterator<Item = &NodeSlot> {
         self.tenants.values().flat_map(|tenant| tenant.grants().filter_map(|(_, slot)| slot))
     }
 
@@ -60,12 +62,34 @@ impl Node {
         sitters
     }
 
+    /// Goes on with what the last daemon charged, until the driver has been asked: nothing falls open meanwhile.
+    pub(super) fn resume_overheads(&mut self) {
+        let nested = |id: &str, uuid: &str| self.nested_bytes(id, uuid);
+        let held: Vec<Vec<u64>> = self
+            .tenants
+            .iter()
+            .map(|(id, tenant)| {
+                let own = |(grant, slot): (&Grant, Option<&NodeSlot>)| {
+                    slot.map_or(0, |slot| slot.own().saturating_sub(nested(id, &grant.uuid)))
+                };
+                tenant.grants().map(own).collect()
+            })
+            .collect();
+        self.tenants.values_mut().zip(held).for_each(|(tenant, held)| tenant.overhead = held);
+    }
+
+    /// Charges what only the driver shows. A device that could not be looked at keeps what it had: a driver that fails for a
+    /// moment frees nothing.
     fn charge_overheads(&mut self) {
+        let cards = &self.view.cards;
         let mut first = 0;
         for tenant in self.tenants.values_mut() {
             let count = tenant.record.grants.len();
-            tenant.overhead = vec![0; count];
-            tenant.shown = vec![0; count];
+            for (number, grant) in tenant.record.grants.iter().enumerate() {
+                if cards.iter().any(|card| card.uuid == grant.uuid) {
+                    (tenant.overhead[number], tenant.shown[number]) = (0, 0);
+                }
+            }
             let mine =
                 self.outcome.overheads.iter().filter(|over| (first..first + count).contains(&over.slot));
             for over in mine {

@@ -187,6 +187,19 @@ fn what_only_the_driver_shows_is_charged_and_growth_stops_there() {
     machine.cards[0].holders = None;
     node.round(machine.view());
     assert_eq!(slot.used(), 30 * MIB, "a driver that does not say charges nothing");
+
+    // A driver that fails for a moment frees nothing, and neither does a daemon that comes back in that moment.
+    machine.cards[0].holders = Some(vec![Holder { pid: std::process::id(), memory: 80 * MIB }]);
+    node.round(machine.view());
+    node.round(View::default());
+    assert_eq!(slot.used(), 80 * MIB);
+    drop(node);
+    machine.cards.clear();
+    let mut node = machine.node();
+    assert_eq!(slot.used(), 80 * MIB);
+    machine.cards = vec![card(Kind::Real, 1, 16)];
+    node.round(machine.view());
+    assert_eq!(slot.used(), 30 * MIB);
 }
 
 #[test]
