@@ -111,10 +111,10 @@ fn the_ledger_is_what_the_living_hold() {
     let mut seed = 0;
     let mut join = || {
         seed += 1;
-        start("storm", [&seed.to_string(), &OPERATIONS.to_string()])
+        start("crowd", [&seed.to_string(), &OPERATIONS.to_string()])
     };
     // What a context takes is not known before somebody had one; from then on it is charged like everything else.
-    let mut first = start("tenant", ["hold", "4096"]);
+    let mut first = start("tenant", ["hold", "2097152"]);
     let context = until("the size of a context to be learnt", PATIENCE, || {
         Some(slot.terms().context).filter(|&learnt| learnt > 0)
     });
