@@ -42,11 +42,6 @@ impl Cards {
             }
         }
     }
-
-    /// The devices met so far.
-    pub fn met(&self) -> impl Iterator<Item = &Card> {
-        self.0.iter().filter_map(OnceLock::get)
-    }
 }
 
 /// What names the device everywhere. Devices are known by it and never by number: two programs of one tenant may number them

@@ -14,7 +14,8 @@ use crate::real_unsafe::cuda as real;
 /// The pools of this process, by handle.
 #[derive(Default)]
 pub struct Pools {
-    known: Mutex<Map<Arc<Pool>>>,
+    /// Nothing where a pool is not of device memory.
+    known: Mutex<Map<Option<Arc<Pool>>>>,
     /// Whether there ever was one.
     any: AtomicBool,
 }
@@ -52,43 +53,44 @@ pub enum Ask {
 const GRAIN: u64 = 2 << 20;
 
 impl Pools {
-    /// A pool by handle; met for the first time, it belongs to the device that `card` gives.
+    /// A pool by handle; met for the first time, it belongs to the device that `card` gives, if to any.
     pub fn get(
         &self,
         handle: CUmemoryPool,
-        card: impl FnOnce() -> Result<&'static Card, CUresult>,
-    ) -> Result<Arc<Pool>, CUresult> {
+        card: impl FnOnce() -> Result<Option<&'static Card>, CUresult>,
+    ) -> Result<Option<Arc<Pool>>, CUresult> {
         let mut known = lock(&self.known);
         if let Some(pool) = known.get(&(handle.0 as u64)) {
             return Ok(pool.clone());
         }
-        let (state, grain) = (Mutex::default(), AtomicU64::new(GRAIN));
-        let pool = Arc::new(Pool { handle, card: card()?, state, grain });
+        let make =
+            |card| Arc::new(Pool { handle, card, state: Mutex::default(), grain: AtomicU64::new(GRAIN) });
+        let pool = card()?.map(make);
         known.insert(handle.0 as u64, pool.clone());
         self.any.store(true, Relaxed);
         Ok(pool)
     }
 
     /// Forgets a pool before the driver destroys it.
-    pub fn take(&self, handle: CUmemoryPool) -> Option<Arc<Pool>> {
+    pub fn take(&self, handle: CUmemoryPool) -> Option<Option<Arc<Pool>>> {
         lock(&self.known).remove(&(handle.0 as u64))
     }
 
     /// Puts one back that the driver did not destroy.
-    pub fn put(&self, pool: Arc<Pool>) {
-        lock(&self.known).insert(pool.handle.0 as u64, pool);
+    pub fn put(&self, handle: CUmemoryPool, pool: Option<Arc<Pool>>) {
+        lock(&self.known).insert(handle.0 as u64, pool);
     }
 
     /// Charges what the pools of a device hold now: frees take effect when streams reach them.
     pub fn settle(&self, card: Option<&Card>) {
-        let known: Vec<_> = lock(&self.known).values().cloned().collect();
+        let known: Vec<_> = lock(&self.known).values().flatten().cloned().collect();
         let of = |pool: &&Arc<Pool>| card.is_none_or(|card| pool.card.device == card.device);
         known.iter().filter(of).for_each(|pool| pool.settle());
     }
 
     /// Has the pools of a device give back what they do not use. Whether anything came back.
     pub fn trim(&self, card: &Card) -> bool {
-        let known: Vec<_> = lock(&self.known).values().cloned().collect();
+        let known: Vec<_> = lock(&self.known).values().flatten().cloned().collect();
         let of = |pool: &&Arc<Pool>| pool.card.device == card.device;
         known.iter().filter(of).fold(false, |any, pool| any | pool.trim())
     }

@@ -20,14 +20,18 @@ fn the_same(words: &[&str], variables: &[(&str, &str)]) -> Said {
     for (native, shimmed) in native.out.lines().zip(shimmed.out.lines()) {
         assert_eq!(native, shimmed);
     }
-    assert_eq!((native.out.len(), native.status, native.err), (shimmed.out.len(), shimmed.status, shimmed.err.clone()));
+    assert_eq!(
+        (native.out.len(), native.status, native.err),
+        (shimmed.out.len(), shimmed.status, shimmed.err.clone())
+    );
     shimmed
 }
 
 #[test]
 fn cases_1_2_4_5_every_version_and_flag_is_answered_as_the_driver_answers() {
     let said = the_same(&["versions"], &[]);
-    let line = |start: &str| said.out.lines().find(|line| line.starts_with(start)).unwrap_or_default().to_owned();
+    let line =
+        |start: &str| said.out.lines().find(|line| line.starts_with(start)).unwrap_or_default().to_owned();
     assert!(line("cuCtxCreate 13000 0:").contains("cuCtxCreate_v4"), "{}", line("cuCtxCreate 13000 0:"));
     assert!(line("cuLaunchKernel 12000 2:").contains("cuLaunchKernel_ptsz"), "case 2");
     assert!(line("cuNoSuchFunction 12000 0:").contains("500 untouched, 0 nothing 1"), "case 5");
@@ -52,12 +56,14 @@ fn cases_3_4_functions_with_logic_are_ours_and_others_the_drivers() {
     let tenant = home.grant(&[64 * MIB]);
     let mut command = tenant.command(c_client("lookup"));
     command.args(["hooked", "cuGraphLaunch", "cuLaunchKernel", "cuMemCreate", "cuMemAllocAsync"]);
-    let said = say(command.args(["cuDriverGetVersion", "cuGetExportTable", "cuMemcpyAsync", "cuStreamQuery"]));
+    let said =
+        say(command.args(["cuDriverGetVersion", "cuGetExportTable", "cuMemcpyAsync", "cuStreamQuery"]));
     let places: Vec<_> = said.out.lines().map(|line| line.split_once(": ").expect("two parts").1).collect();
     assert_eq!(places[..4], ["libcleave.so libcleave.so"; 4], "{said:?}");
     assert_eq!(places[4..], ["libcuda.so.1 libcuda.so.1"; 4], "{said:?}");
     let mut twin = tenant.command(c_client("lookup"));
-    let said = say(twin.args(["hooked", "cuLaunchKernel_ptsz", "cuMemAllocAsync_ptsz", "cuGraphLaunch_ptsz"]));
+    let said =
+        say(twin.args(["hooked", "cuLaunchKernel_ptsz", "cuMemAllocAsync_ptsz", "cuGraphLaunch_ptsz"]));
     assert!(said.out.lines().all(|line| line.contains(": libcleave.so")), "{said:?}");
 }
 

@@ -109,7 +109,7 @@ fn case_21_a_call_costs_the_same_with_50_000_allocations_alive() {
     let driver = home.folder().join("stub");
     std::fs::create_dir(&driver).expect("a folder for the stub");
     std::fs::copy(c_library("stub"), driver.join("libcuda.so.1")).expect("the stub takes its place");
-    let said = say(tenant.command(c_client("crowd")).env("LD_LIBRARY_PATH", &driver));
+    let said = say(tenant.command(c_client("cost")).env("LD_LIBRARY_PATH", &driver));
     let costs: Vec<f64> = said.out.split_whitespace().filter_map(|cost| cost.parse().ok()).collect();
     let [few, many] = costs[..] else { panic!("{said:?}") };
     // Memory that no cache holds costs a little; a list that is walked would cost a hundredfold.

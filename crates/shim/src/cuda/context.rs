@@ -157,24 +157,33 @@ pub fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
 }
 
 pub fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
-    let_go(dev, || real::cuDevicePrimaryCtxReset(dev))
+    reset(dev, || real::cuDevicePrimaryCtxReset(dev))
 }
 
 pub fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
-    let_go(dev, || real::cuDevicePrimaryCtxReset_v2(dev))
+    reset(dev, || real::cuDevicePrimaryCtxReset_v2(dev))
 }
 
 /// Gone with its last user: the driver says whether that was the last.
 fn let_go(device: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+    part(device, call, |_, _| {})
+}
+
+/// All that was made in it is gone, even if somebody keeps the context itself.
+fn reset(device: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+    part(device, call, Books::forget)
+}
+
+fn part(device: CUdevice, call: impl FnOnce() -> CUresult, also: fn(&Books, CUcontext)) -> CUresult {
     let Some(books) = books::get() else { return call() };
     let _one = lock(&books.contexts.primary);
     let context = contexts::primary(device);
     let result = call();
-    if let Some(context) = context
-        && result == CUDA_SUCCESS
-        && !contexts::is_active(device)
-    {
-        gone(books, context);
+    if let Some(context) = context.filter(|_| result == CUDA_SUCCESS) {
+        also(books, context);
+        if !contexts::is_active(device) {
+            gone(books, context);
+        }
     }
     result
 }

@@ -31,7 +31,7 @@ pub fn cuMemCreate(
 }
 
 /// Any kind of location that is a device's memory.
-fn on_device(location: &CUmemLocation) -> bool {
+pub fn on_device(location: &CUmemLocation) -> bool {
     let host =
         [CU_MEM_LOCATION_TYPE_HOST, CU_MEM_LOCATION_TYPE_HOST_NUMA, CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT];
     !host.contains(&location.type_)

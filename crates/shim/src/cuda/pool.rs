@@ -4,12 +4,13 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out};
 
 use super::memory::free;
+use super::physical::on_device;
 use crate::books::{self, Books};
-use crate::capture;
 use crate::cards::Card;
 use crate::entries::Entry;
 use crate::pools::Pool;
 use crate::real_unsafe::cuda as real;
+use crate::{capture, number_unsafe};
 
 /// The stream a call is ordered on, and what number nought means there.
 #[derive(Clone, Copy)]
@@ -25,7 +26,7 @@ fn allocate(
     bytes: usize,
     place: Out<CUdeviceptr>,
     lane: Lane,
-    pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
+    pool: impl FnOnce() -> Result<Option<Arc<Pool>>, CUresult>,
     call: impl FnOnce(Out<CUdeviceptr>) -> CUresult,
 ) -> Result<(), CUresult> {
     // A recorded allocation becomes a node, and its graph pays.
@@ -39,6 +40,7 @@ fn allocate(
         let _gone = free_in_order(address, lane);
         return Err(CUDA_ERROR_OUT_OF_MEMORY);
     };
+    let Some(pool) = pool else { return call(place).ok() };
     let ask = pool.ask(symbol, bytes as u64)?;
     let result = call((&mut address).into());
     let fits = pool.answered(ask, result == CUDA_SUCCESS);
@@ -61,11 +63,11 @@ fn free_in_order(address: CUdeviceptr, lane: Lane) -> CUresult {
 }
 
 /// The pool that a stream's device takes from.
-fn chosen(books: &'static Books, stream: CUstream) -> Result<Arc<Pool>, CUresult> {
+fn chosen(books: &'static Books, stream: CUstream) -> Result<Option<Arc<Pool>>, CUresult> {
     let card = card_of(books, stream)?;
     let mut pool = CUmemoryPool(0);
     real::cuDeviceGetMemPool((&mut pool).into(), card.device).ok()?;
-    books.pools.get(pool, || Ok(card))
+    books.pools.get(pool, || Ok(Some(card)))
 }
 
 /// The device of a stream: mostly the current one.
@@ -86,15 +88,25 @@ fn card_of(books: &'static Books, stream: CUstream) -> Result<&'static Card, CUr
     books.cards.get(device)
 }
 
-/// A pool the program names. One that we did not see being made tells its device, or has the current one.
-fn named(books: &'static Books, pool: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+/// A pool the program names. One that we did not see being made tells where it is, or is on the current device.
+fn named(books: &'static Books, pool: CUmemoryPool) -> Result<Option<Arc<Pool>>, CUresult> {
+    let number =
+        |attribute| number_unsafe::written(|value| real::cuMemPoolGetAttribute(pool, attribute, value));
     books.pools.get(pool, || {
-        let ask = |value| real::cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_LOCATION_ID, value);
-        match crate::number_unsafe::written(ask) {
-            Some(device) => books.cards.get(CUdevice(device as i32)),
-            None => books.here().map(|here| here.card),
+        let kind = number(CU_MEMPOOL_ATTR_LOCATION_TYPE).map(|kind| CUmemLocationType(kind as u32));
+        match (kind, number(CU_MEMPOOL_ATTR_LOCATION_ID)) {
+            (Some(type_), Some(id)) => card_at(books, &CUmemLocation { type_, id: id as i32 }),
+            _ => books.here().map(|here| Some(here.card)),
         }
     })
+}
+
+/// The device of a location; none where it is not a device's.
+fn card_at(books: &'static Books, location: &CUmemLocation) -> Result<Option<&'static Card>, CUresult> {
+    match on_device(location) {
+        true => books.cards.get(CUdevice(location.id)).map(Some),
+        false => Ok(None),
+    }
 }
 
 macro_rules! allocations {
@@ -136,11 +148,9 @@ pub fn cuMemPoolCreate(pool: Out<CUmemoryPool>, poolProps: In<CUmemPoolProps>) -
     let mut made = CUmemoryPool(0);
     let result = real::cuMemPoolCreate((&mut made).into(), poolProps);
     if result == CUDA_SUCCESS {
-        // Pools of host memory cost nothing here; the others are known by their device from now on.
-        if let Some(props) =
-            poolProps.get_if().filter(|props| props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)
-        {
-            let _known = books.pools.get(made, || books.cards.get(CUdevice(props.location.id)));
+        // Known by its device from now on; a pool of host memory costs nothing here.
+        if let Some(props) = poolProps.get_if() {
+            let _known = books.pools.get(made, || card_at(books, &props.location));
         }
         pool.set_if(made);
     }
@@ -152,9 +162,9 @@ pub fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
     let known = books.pools.take(pool);
     let result = real::cuMemPoolDestroy(pool);
     match known {
-        Some(known) if result == CUDA_SUCCESS => known.destroyed(),
-        Some(known) => books.pools.put(known),
-        None => {}
+        Some(Some(known)) if result == CUDA_SUCCESS => known.destroyed(),
+        Some(known) if result != CUDA_SUCCESS => books.pools.put(pool, known),
+        _ => {}
     }
     result
 }
