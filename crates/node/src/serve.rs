@@ -64,6 +64,7 @@ impl Daemon {
                 "a daemon cannot run inside a tenant, where devices are not what they are: unset CLEAVE_TENANT"
             );
         }
+        sys_unsafe::usual_mask();
         let home = config.home.clone();
         let Socket { group, everyone } = &config.rules.socket;
         home.ensure(group.is_some() || *everyone)?;

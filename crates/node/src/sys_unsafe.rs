@@ -183,6 +183,12 @@ fn end_signals() -> libc::sigset_t {
     }
 }
 
+/// Makes files of this process readable for others unless it says otherwise, whatever its starter's habits are.
+pub fn usual_mask() {
+    // SAFETY: takes a number and cannot fail.
+    unsafe { libc::umask(0o022) };
+}
+
 /// Allows this process as many descriptors as it may have: slots are open files.
 pub fn raise_descriptors() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
