@@ -106,19 +106,24 @@ impl Pool {
         self.card
     }
 
-    /// Makes sure that a block may be taken: the pool has it, or its growth is charged.
+    /// Makes sure that a block may be taken. Growth is charged beforehand wherever that fits, since what a pool has to spare
+    /// may be in pieces; what it did not need is given back at once. At the brim the spare has to do.
     pub fn ask(&self, symbol: &'static str, bytes: u64) -> Result<Ask, CUresult> {
-        if let Some(ask) = self.try_ask(bytes) {
-            return Ok(ask);
+        let grown = bytes.checked_next_multiple_of(self.grain.load(Relaxed)).unwrap_or(u64::MAX);
+        if self.card.take(grown) {
+            return Ok(self.grow(grown));
         }
-        let pieces = |grain| bytes.checked_next_multiple_of(grain).unwrap_or(u64::MAX);
-        let (grown, least) = (pieces(self.grain.load(Relaxed)), pieces(GRAIN));
-        let charge = match self.card.take(grown) {
-            true => return Ok(self.grow(grown)),
-            false => self.card.charge(symbol, least)?,
-        };
-        charge.keep();
-        Ok(self.grow(least))
+        match self.spare(bytes) {
+            Some(ask) => Ok(ask),
+            None => self.ask_again(symbol, bytes),
+        }
+    }
+
+    /// The same without a look at what it has to spare: that was tried, and the driver made it grow all the same.
+    pub fn ask_again(&self, symbol: &'static str, bytes: u64) -> Result<Ask, CUresult> {
+        let grown = bytes.checked_next_multiple_of(GRAIN).unwrap_or(u64::MAX);
+        self.card.charge(symbol, grown)?.keep();
+        Ok(self.grow(grown))
     }
 
     /// Notes the driver's answer, and charges what the pool holds now. False if that is more than there is.
@@ -126,7 +131,10 @@ impl Pool {
         let mut state = lock(&self.state);
         match ask {
             Ask::Held(bytes) => state.expected -= bytes,
-            Ask::Grown(bytes) => state.pending -= bytes,
+            Ask::Grown(bytes) => {
+                state.pending -= bytes;
+                self.learn(&state, bytes);
+            }
         }
         state.live += u64::from(taken);
         self.adjust(&mut state)
@@ -159,7 +167,8 @@ impl Pool {
         self.adjust(&mut lock(&self.state));
     }
 
-    fn trim(&self) -> bool {
+    /// Has it give back what it does not use. Whether anything came back.
+    pub fn trim(&self) -> bool {
         let before = lock(&self.state).charged;
         let _best_effort = real::cuMemPoolTrimTo(self.handle, 0);
         let mut state = lock(&self.state);
@@ -167,7 +176,7 @@ impl Pool {
         state.charged < before
     }
 
-    fn try_ask(&self, bytes: u64) -> Option<Ask> {
+    fn spare(&self, bytes: u64) -> Option<Ask> {
         let mut state = lock(&self.state);
         let (reserved, used) = (self.reserved()?, self.number(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?);
         let spare = reserved.saturating_sub(used).saturating_sub(state.expected);
@@ -194,12 +203,22 @@ impl Pool {
             state.charged = due;
             return true;
         }
-        // It grew by more than was asked of it: next time more is charged beforehand.
         let missing = due - state.charged;
-        self.grain.fetch_max(missing.next_multiple_of(GRAIN), Relaxed);
         let fits = self.card.take(missing);
         state.charged += if fits { missing } else { 0 };
         fits
+    }
+
+    /// Did it grow by more than was charged for its growth, more is charged next time.
+    fn learn(&self, state: &State, charged: u64) {
+        let grew = self
+            .reserved()
+            .unwrap_or(0)
+            .saturating_add(state.pending)
+            .saturating_sub(state.charged.saturating_sub(charged));
+        if grew > charged {
+            self.grain.fetch_max(grew.next_multiple_of(GRAIN), Relaxed);
+        }
     }
 
     fn reserved(&self) -> Option<u64> {

@@ -27,7 +27,7 @@ fn allocate(
     place: Out<CUdeviceptr>,
     lane: Lane,
     pool: impl FnOnce() -> Result<Option<Arc<Pool>>, CUresult>,
-    call: impl FnOnce(Out<CUdeviceptr>) -> CUresult,
+    call: impl Fn(Out<CUdeviceptr>) -> CUresult,
 ) -> Result<(), CUresult> {
     // A recorded allocation becomes a node, and its graph pays.
     if place.is_null() || bytes == 0 || capture::records(lane.stream, lane.per_thread) {
@@ -41,18 +41,38 @@ fn allocate(
         return Err(CUDA_ERROR_OUT_OF_MEMORY);
     };
     let Some(pool) = pool else { return call(place).ok() };
-    let ask = pool.ask(symbol, bytes as u64)?;
-    let result = call((&mut address).into());
-    let fits = pool.answered(ask, result == CUDA_SUCCESS);
-    result.ok()?;
-    if !fits {
-        let _gone = free_in_order(address, lane);
-        pool.freed();
-        return pool.card().refuse(symbol, bytes as u64);
+    let mut ask = pool.ask(symbol, bytes as u64)?;
+    let mut again = false;
+    loop {
+        let result = call((&mut address).into());
+        let fits = pool.answered(ask, result == CUDA_SUCCESS);
+        result.ok()?;
+        if fits {
+            break;
+        }
+        // Its spare was in pieces, and it grew beyond the quota. That is undone, and what is whole again may be enough.
+        capture::aside(|| {
+            let _gone = free_in_order(address, lane);
+            let _free_now = wait(lane);
+            pool.freed();
+            pool.trim();
+        });
+        if again {
+            return pool.card().refuse(symbol, bytes as u64);
+        }
+        ask = pool.ask_again(symbol, bytes as u64)?;
+        again = true;
     }
     let (card, context) = (pool.card(), CUcontext(0));
     books.linear.insert(address.0, Entry { bytes: bytes as u64, card, context, pool: Some(pool) });
     place.set(address)
+}
+
+fn wait(lane: Lane) -> CUresult {
+    match lane.per_thread {
+        false => real::cuStreamSynchronize(lane.stream),
+        true => real::cuStreamSynchronize_ptsz(lane.stream),
+    }
 }
 
 fn free_in_order(address: CUdeviceptr, lane: Lane) -> CUresult {
