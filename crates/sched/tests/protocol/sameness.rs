@@ -220,3 +220,21 @@ impl Hasher for Renamed {
         self.write_u64(word as u64);
     }
 }
+
+#[test]
+fn what_differs_only_by_name_is_the_same() {
+    use crate::steps::Step;
+    use crate::world::{CALM, Place, World, pod};
+    const PODS: &[Spec] = &[pod(&[2]), pod(&[1]), pod(&[1])];
+    let world = World::new(PODS, CALM);
+    let start = State::new(&world);
+    let decided = |name, node| {
+        let step = Step::Decide { scheduler: 0, name, place: Place { node, device: 0 } };
+        let sent = world.take(&start, step).unwrap();
+        [sameness(&sent), sameness(&world.take(&sent, Step::Land { flight: 0 }).unwrap())]
+    };
+    assert_eq!(decided(1, 0), decided(1, 1));
+    assert_eq!(decided(1, 0), decided(2, 0));
+    assert_ne!(decided(0, 0), decided(1, 0));
+    assert_ne!(decided(1, 0)[0], decided(1, 0)[1]);
+}
