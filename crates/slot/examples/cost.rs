@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use cleave_slot::{NodeSlot, Owner, Slot, Terms, Uuid};
 
-const ROUNDS: u32 = 2_000_000;
+const BATCH: u32 = 10_000;
+const BATCHES: u32 = 200;
 
 fn main() {
     let folder = std::env::temp_dir().join(format!("cleave-slot-cost-{}", std::process::id()));
@@ -37,16 +38,6 @@ fn main() {
             black_box(slot.free());
         });
         time("a launch counted", || seat.count_launch());
-        std::thread::scope(|scope| {
-            for seat in [&seat, &other] {
-                scope.spawn(|| {
-                    time("charge + release, two records at once", || {
-                        let _ = black_box(seat.charge(black_box(4096)));
-                        seat.release(black_box(4096));
-                    });
-                });
-            }
-        });
         Ok(())
     });
     let _ = std::fs::remove_dir_all(&folder);
@@ -55,8 +46,13 @@ fn main() {
     }
 }
 
+/// The best of many batches: what it costs while nobody disturbs.
 fn time(what: &str, mut body: impl FnMut()) {
-    let begin = Instant::now();
-    (0..ROUNDS).for_each(|_| body());
-    println!("{:6.1} ns  {what}", begin.elapsed().as_nanos() as f64 / f64::from(ROUNDS));
+    let mut batch = || {
+        let begin = Instant::now();
+        (0..BATCH).for_each(|_| body());
+        begin.elapsed().as_nanos() as f64 / f64::from(BATCH)
+    };
+    let best = (0..BATCHES).map(|_| batch()).fold(f64::INFINITY, f64::min);
+    println!("{best:6.1} ns  {what}");
 }
