@@ -62,8 +62,8 @@ fn nobody_left(dist: &Dist) -> Result<()> {
     }
 }
 
-/// The client under a quota, and by itself on a card as small: both fail in the same words. How much it had got until then may
-/// differ, since a card hands out whole chunks.
+/// The client under a quota, and by itself on a card as small: both fail with the same error. Where they were by then may differ,
+/// since a card hands out whole chunks.
 pub fn too_little(dist: &Dist, client: &mut Command) -> Result<String> {
     clients::fresh_device(dist)?;
     let under_quota = failure(&mut tenant(dist, &["--mem", "1M"], client))?;
@@ -72,12 +72,17 @@ pub fn too_little(dist: &Dist, client: &mut Command) -> Result<String> {
     // The context takes 8 MiB of it.
     let on_small_card = failure(client.env("CLEAVE_SOFTGPU_MEMORY", "10M"))?;
     clients::fresh_device(dist)?;
-    let error = |line: &str| line.split_whitespace().next().unwrap_or_default().to_string();
     ensure!(
         error(&under_quota) == error(&on_small_card),
         "under a quota: {under_quota}\non a small card: {on_small_card}"
     );
-    Ok(under_quota)
+    Ok(error(&under_quota).to_string())
+}
+
+/// The driver's word for it, if the client passes that on, else its own.
+fn error(line: &str) -> &str {
+    let words = || line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words().find(|word| word.starts_with("CUDA_ERROR_")).or_else(|| words().next()).unwrap_or(line)
 }
 
 /// How a client says that it failed.

@@ -66,9 +66,9 @@ pub fn run(only: Option<&str>) -> Result<()> {
     });
     steps.add("clients as tenants: too little memory", || {
         let dist = dist()?;
-        let numba = clients_tenant::too_little(dist, &mut clients::numba(dist)?)?;
-        let tinygrad = clients_tenant::too_little(dist, &mut clients::tinygrad(dist, "CUDA:PTX")?)?;
-        Ok(format!("{numba}; {tinygrad}"))
+        let all = [clients::numba(dist)?, clients::tinygrad(dist, "CUDA:PTX")?, clients::taichi(dist)?];
+        let errors = all.into_iter().map(|mut client| clients_tenant::too_little(dist, &mut client));
+        Ok(errors.collect::<Result<Vec<String>>>()?.join("; "))
     });
     steps.add("monitor: nvidia-smi", || clients_nvml::nvidia_smi(dist()?));
     steps.add("monitor: nvidia-ml-py", || clients_nvml::nvidia_ml_py(dist()?));
