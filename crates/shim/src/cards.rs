@@ -85,19 +85,18 @@ impl Card {
         Card { device, grant: None }
     }
 
-    /// Reserves bytes for `symbol`, or answers as a full device does. Before it refuses, what pools and graphs of this process
-    /// keep without need is given back.
+    /// Reserves bytes for `symbol`, or answers as a full device does.
     pub fn charge(&'static self, symbol: &'static str, bytes: u64) -> Result<Charge, CUresult> {
-        if self.take(bytes) {
-            return Ok(Charge { card: self, bytes });
-        }
-        if let Some(books) = books::get()
-            && self.reclaim(books)
-            && self.take(bytes)
-        {
+        if self.take(bytes) || self.make_room(bytes) {
             return Ok(Charge { card: self, bytes });
         }
         self.refuse(symbol, bytes)
+    }
+
+    /// Reserves bytes that do not fit at once: what pools and graphs of this process keep without need is given back first.
+    #[cold]
+    pub fn make_room(&'static self, bytes: u64) -> bool {
+        books::get().is_some_and(|books| self.reclaim(books)) && self.take(bytes)
     }
 
     /// Reserves bytes without any attempt to make room.

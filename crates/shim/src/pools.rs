@@ -107,23 +107,19 @@ impl Pool {
     }
 
     /// Makes sure that a block may be taken. Growth is charged beforehand wherever that fits, since what a pool has to spare
-    /// may be in pieces; what it did not need is given back at once. At the brim the spare has to do.
-    pub fn ask(&self, symbol: &'static str, bytes: u64) -> Result<Ask, CUresult> {
-        let grown = bytes.checked_next_multiple_of(self.grain.load(Relaxed)).unwrap_or(u64::MAX);
+    /// may be in pieces; what it did not need is given back at once. At the brim pools give back first what is whole, and
+    /// then the spare has to do, once: if the driver makes the pool grow all the same, it is not asked `again`.
+    pub fn ask(&self, symbol: &'static str, bytes: u64, again: bool) -> Result<Ask, CUresult> {
+        let pieces = |grain| bytes.checked_next_multiple_of(grain).unwrap_or(u64::MAX);
+        let (grown, least) = (pieces(self.grain.load(Relaxed)), pieces(GRAIN));
         if self.card.take(grown) {
             return Ok(self.grow(grown));
         }
-        match self.spare(bytes) {
-            Some(ask) => Ok(ask),
-            None => self.ask_again(symbol, bytes),
+        if self.card.make_room(least) || self.card.take(least) {
+            return Ok(self.grow(least));
         }
-    }
-
-    /// The same without a look at what it has to spare: that was tried, and the driver made it grow all the same.
-    pub fn ask_again(&self, symbol: &'static str, bytes: u64) -> Result<Ask, CUresult> {
-        let grown = bytes.checked_next_multiple_of(GRAIN).unwrap_or(u64::MAX);
-        self.card.charge(symbol, grown)?.keep();
-        Ok(self.grow(grown))
+        let spare = if again { None } else { self.spare(bytes) };
+        spare.map_or_else(|| self.card.refuse(symbol, bytes), Ok)
     }
 
     /// Notes the driver's answer, and charges what the pool holds now. False if that is more than there is.

@@ -41,7 +41,7 @@ fn allocate(
         return Err(CUDA_ERROR_OUT_OF_MEMORY);
     };
     let Some(pool) = pool else { return call(place).ok() };
-    let mut ask = pool.ask(symbol, bytes as u64)?;
+    let mut ask = pool.ask(symbol, bytes as u64, false)?;
     let mut again = false;
     loop {
         let result = call((&mut address).into());
@@ -60,7 +60,7 @@ fn allocate(
         if again {
             return pool.card().refuse(symbol, bytes as u64);
         }
-        ask = pool.ask_again(symbol, bytes as u64)?;
+        ask = pool.ask(symbol, bytes as u64, true)?;
         again = true;
     }
     let (card, context) = (pool.card(), CUcontext(0));
