@@ -119,8 +119,8 @@ impl Book {
         self.pages.iter().filter(|(_, page)| page.in_doubt()).map(|(uid, _)| *uid)
     }
 
-    /// A pod in doubt was read after its last request could no longer arrive: what it shows is the truth. The place of a
-    /// member that was not bound after all is kept as before.
+    /// A pod in doubt was read after its last request could no longer arrive: what it shows is the truth. One that is not
+    /// there any more is gone, at whatever version. The place of a member that was not bound after all is kept as before.
     pub fn settled(&mut self, pod: &PodView) {
         self.change(pod.uid, |page| {
             page.settle(pod);
@@ -253,6 +253,7 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Phase;
     use super::super::fixture::{bound, commit, devices, ended, slices, waits};
     use super::*;
 
@@ -295,6 +296,15 @@ mod tests {
         assert_eq!(book.pages().count(), 0);
         book.observe(&bound(&commit, 5));
         assert_eq!(load(&book), 0);
+    }
+
+    #[test]
+    fn a_pod_in_doubt_that_is_not_there_is_gone() {
+        let mut book = book();
+        book.observe(&waits(1, 3));
+        bind(&mut book, 1, 10).unwrap();
+        book.settled(&PodView { phase: Phase::Gone, ..waits(1, 0) });
+        assert_eq!((load(&book), bind(&mut book, 1, 1)), (0, Err(Refused::Ended)));
     }
 
     #[test]

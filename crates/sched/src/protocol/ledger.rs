@@ -90,10 +90,11 @@ impl Ledger {
             return;
         }
         self.change(pod.uid, |account| {
-            if account.over || pod.version <= account.version {
+            // That a pod is over is never old: it stays so.
+            if account.over || pod.version <= account.version && !pod.is_over() {
                 return;
             }
-            account.version = pod.version;
+            account.version = account.version.max(pod.version);
             match commit {
                 Some(commit) if account.granted.as_ref() == Some(commit) => account.wanted = None,
                 Some(commit) => account.wanted = Some(commit.clone()),

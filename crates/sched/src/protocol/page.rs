@@ -42,12 +42,12 @@ impl Page {
         self.version
     }
 
-    /// Takes in what an event or a listing shows, unless it is old.
+    /// Takes in what an event or a listing shows, unless it is old. That a pod is over is never old: it stays so.
     pub(super) fn observe(&mut self, pod: &PodView) {
-        if pod.version <= self.version || self.over {
+        if self.over || pod.version <= self.version && !pod.is_over() {
             return;
         }
-        self.version = pod.version;
+        self.version = self.version.max(pod.version);
         if pod.is_over() {
             (self.over, self.held, self.kept) = (true, None, None);
             return;
