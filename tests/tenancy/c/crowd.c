@@ -5,7 +5,6 @@
 // Out of memory is an answer like another here; any other error is a failure.
 #include "driver.h"
 
-
 enum { GRAIN = 2 * 1024 * 1024, PLACES = 12, KINDS = 4 };
 
 typedef struct {
