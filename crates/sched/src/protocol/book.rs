@@ -59,7 +59,7 @@ impl Book {
             book.change(pod.uid, |page| page.observe(pod));
         }
         for pod in listing {
-            book.keep_gang_of(pod, |book, uid| book.pages.contains_key(&uid));
+            book.keep_gang_of(pod);
         }
         book.known = listed;
         book.forget();
@@ -126,7 +126,7 @@ impl Book {
             page.settle(pod);
             page.observe(pod);
         });
-        self.keep_gang_of(pod, |_, _| true);
+        self.keep_gang_of(pod);
     }
 
     /// Takes in an event. Twice is as good as once, and an old one after a newer one changes nothing.
@@ -135,7 +135,7 @@ impl Book {
             return;
         }
         self.change(pod.uid, |page| page.observe(pod));
-        self.keep_gang_of(pod, |_, _| true);
+        self.keep_gang_of(pod);
     }
 
     /// Every event up to this version has been heard (a bookmark of the watch): what is over by then need not be remembered.

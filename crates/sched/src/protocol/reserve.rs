@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::book::{Book, Refused};
 use super::commit::{Member, PodView, Slices, Uid};
-use super::page::Kept;
+use super::page::{Kept, Page};
 
 /// Reservations are a leader's memory: they speed up and keep apart what belongs together, but nothing is wrong when they are
 /// lost with their leader. The one thing that must outlive it, a gang that has begun, is in the members' commits.
@@ -69,13 +69,13 @@ impl Book {
         }
     }
 
-    /// A commit that shows a gang keeps the places of those members that are not bound yet and `may_come`.
-    pub(super) fn keep_gang_of(&mut self, pod: &PodView, may_come: impl Fn(&Book, Uid) -> bool) {
+    /// A commit that shows a gang keeps the places of those members that are there and not bound yet. One that nobody has
+    /// heard of is deleted already: members exist before they are planned for.
+    pub(super) fn keep_gang_of(&mut self, pod: &PodView) {
         let Some(commit) = pod.holds() else { return };
         for member in commit.gang.iter() {
-            let waits = self.vacant(member.uid).is_ok()
-                && self.pages.get(&member.uid).is_none_or(|page| page.kept.is_none());
-            if waits && may_come(self, member.uid) {
+            let waits = |page: &Page| !page.over && page.held.is_none() && page.kept.is_none();
+            if self.pages.get(&member.uid).is_some_and(waits) {
                 let gang = commit.gang.clone();
                 // As with commits: it is a fact, whether or not there is room.
                 let kept = Kept { slices: member.slices.clone(), until: 0, victims: BTreeSet::new(), gang };
@@ -97,10 +97,10 @@ impl Book {
         Ok(())
     }
 
-    /// Whether a member of this gang holds its place.
-    fn has_begun(&self, gang: &[Member]) -> bool {
-        let holds = |member: &Member| self.pages.get(&member.uid).is_some_and(|page| page.held.is_some());
-        gang.iter().any(holds)
+    /// Whether a member holds its place by this plan. One that holds another place made the plan void.
+    fn has_begun(&self, gang: &Arc<[Member]>) -> bool {
+        let held = |member: &Member| self.pages.get(&member.uid)?.held.as_ref();
+        gang.iter().filter_map(held).any(|held| held.commit.gang == *gang)
     }
 }
 
@@ -166,6 +166,9 @@ mod tests {
         let mut next = Book::take_over(2, devices(), &[bound(&commit, 5), waits(2, 1)], 5);
         assert_eq!(bind(&mut next, 3, "d1", 1), Err(Refused::NoRoom));
         assert_eq!(next.bind_member(Uid(2)).unwrap().node, commit.node);
+        // A member that is gone is not waited for.
+        let mut alone = Book::take_over(3, devices(), &[bound(&commit, 5)], 5);
+        bind(&mut alone, 3, "d1", 10).unwrap();
         // When nothing is left of it, nothing is kept.
         let mut last = Book::take_over(3, devices(), &[bound(&commit, 5), waits(2, 1)], 5);
         last.observe(&ended(1, 6));
