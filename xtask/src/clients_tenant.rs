@@ -86,8 +86,7 @@ fn error(line: &str) -> &str {
 /// How a client says that it failed.
 fn failure(command: &mut Command) -> Result<String> {
     let output = command.output()?;
-    let text =
-        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         bail!("it had too little memory and did not fail:\n{text}");
     }
