@@ -16,6 +16,8 @@ mod memory;
 mod metrics;
 /// MIG: GPU and compute instances.
 mod mig;
+/// The private table of nvidia-smi.
+pub mod private;
 /// Processes, utilisation, accounting.
 mod process;
 /// Initialisation, versions, whole-system queries.

@@ -6,69 +6,22 @@
 
 use core::ffi::c_void;
 
-use cleave_api::edge::{InOut, Out, Plain, Ptr, SliceMut};
+use cleave_api::edge::{InOut, Out, Ptr, SliceMut};
+use cleave_api::nvml::private::{COMPUTE, Entry, GRAPHICS, ID, MPS, PCI_OF_INDEX, SAMPLES, Sample, Share};
 use cleave_api::nvml::types::*;
 
 use crate::exports_unsafe::guard;
 use crate::gpu::{self, Part, Process};
 use crate::{edge, private_pci_unsafe, shares, state};
 
-/// The one id that is known.
-const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12\xf7\xc4";
-
 /// Functions of the table; drivers differ in how many there are, and those of today have fewer.
 const SLOTS: usize = 511;
 
-/// The numbers of a PCI address, how far apart two are, and the address of a device's number.
+/// The numbers of a PCI address, and how far apart two are.
 const PCI_PARSE: usize = 12;
 const PCI_DISTANCE: usize = 23;
-const PCI_OF_INDEX: usize = 75;
 /// Whether a device can be watched: `dmon` and `pmon` begin with it.
 const WATCHABLE: usize = 72;
-/// How busy processes kept the engines: what `pmon` shows.
-const SAMPLES: usize = 145;
-/// The processes that compute, that draw, and that compute through MPS: what every list of processes shows, instead of the
-/// public functions' answers.
-const COMPUTE: usize = 213;
-const GRAPHICS: usize = 214;
-const MPS: usize = 215;
-
-/// A process in those lists.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Entry {
-    pid: u32,
-    _padding: u32,
-    memory: u64,
-    gpu_instance: u32,
-    compute_instance: u32,
-    protected_memory: u64,
-    name: [u8; 4096],
-}
-const _: () = assert!(size_of::<Entry>() == 4128);
-
-// SAFETY: numbers and bytes, without gaps: every bit pattern is valid.
-unsafe impl Plain for Entry {}
-
-/// Who was on each engine at one moment: GR, memory, encoder, decoder.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Sample {
-    at_us: u64,
-    engines: [Share; 4],
-}
-const _: () = assert!(size_of::<Sample>() == 328);
-
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Share {
-    percent: u64,
-    pid: u32,
-    _unknown: [u32; 17],
-}
-
-// SAFETY: numbers, without gaps: every bit pattern is valid.
-unsafe impl Plain for Sample {}
 
 /// Addresses of functions; which arguments one takes is the slot's matter.
 #[repr(C)]
@@ -145,7 +98,7 @@ unsafe fn list(device: nvmlDevice_t, count: *mut u32, room: *mut Entry, any: boo
 fn entry(process: &Process) -> Entry {
     Entry {
         pid: process.pid,
-        _padding: 0,
+        padding: 0,
         memory: process.memory,
         gpu_instance: u32::MAX,
         compute_instance: u32::MAX,

@@ -9,7 +9,8 @@ use core::ptr::null_mut;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
-use cleave_api::edge::{InOut, Out, Plain, Ptr, SliceMut};
+use cleave_api::edge::{InOut, Out, Ptr, SliceMut};
+use cleave_api::nvml::private::{COMPUTE, Entry, GRAPHICS, ID, MPS, PCI_OF_INDEX, SAMPLES, Sample, Share};
 use cleave_api::nvml::types::*;
 
 use super::processes::NO_INSTANCE;
@@ -20,60 +21,12 @@ use crate::exports_unsafe::guard;
 use crate::real_unsafe::nvml as real;
 use crate::{log, unwrapped};
 
-/// The id of the table; others are passed on as they are.
-const ID: [u8; 16] = *b"\xc4\xfe\x3e\x6c\xc9\x8f\x6c\x4e\xa3\x27\xee\x69\x6e\x12\xf7\xc4";
-
-/// A slot is a word of the table; word 0 is the table's size in bytes. The address of the device with a number, how busy
-/// processes kept the engines, and the processes that compute, that draw, and that compute through MPS.
-const PCI_OF_INDEX: usize = 75;
-const SAMPLES: usize = 145;
-const COMPUTE: usize = 213;
-const GRAPHICS: usize = 214;
-const MPS: usize = 215;
-
 /// Words that a table of this kind may have.
 const WORDS: std::ops::RangeInclusive<usize> = 216..=4096;
 
 /// How many processes nvidia-smi has room for (its queries have less), and how many samples: it tells the form it asks in.
 const PROCESSES: [u32; 2] = [500, 250];
 const MOMENTS: u32 = 100;
-
-/// A process in those lists.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Entry {
-    pid: u32,
-    _padding: u32,
-    memory: u64,
-    gpu_instance: u32,
-    compute_instance: u32,
-    protected_memory: u64,
-    name: [u8; 4096],
-}
-const _: () = assert!(size_of::<Entry>() == 4128);
-
-// SAFETY: numbers and bytes, without gaps: every bit pattern is valid.
-unsafe impl Plain for Entry {}
-
-/// Who was on each engine at one moment.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Moment {
-    at_us: u64,
-    engines: [Share; 4],
-}
-const _: () = assert!(size_of::<Moment>() == 328);
-
-// SAFETY: numbers, without gaps: every bit pattern is valid.
-unsafe impl Plain for Moment {}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Share {
-    percent: u64,
-    pid: u32,
-    unknown: [u32; 17],
-}
 
 /// The copy that tenants get, and the vendor's table it is of. Tables of a driver do not change, and neither does a copy: once
 /// made it stays, and nobody waits for anybody, so that a forked child does not either.
@@ -212,7 +165,7 @@ fn entry(process: &Process) -> Entry {
     name[..end].copy_from_slice(&shown.as_bytes()[..end]);
     Entry {
         pid: process.pid,
-        _padding: 0,
+        padding: 0,
         memory: process.memory,
         gpu_instance: NO_INSTANCE,
         compute_instance: NO_INSTANCE,
@@ -230,7 +183,7 @@ fn name_of(process: &Process) -> String {
     }
 }
 
-type Sample = unsafe extern "C" fn(nvmlDevice_t, u64, *mut u32, *mut u32, *mut Moment) -> nvmlReturn_t;
+type Samples = unsafe extern "C" fn(nvmlDevice_t, u64, *mut u32, *mut u32, *mut Sample) -> nvmlReturn_t;
 
 /// # Safety
 /// `kind` and `count` are null or point to a number, `room` is null or points to that many moments.
@@ -239,7 +192,7 @@ unsafe extern "C" fn samples(
     last_seen: u64,
     kind: *mut u32,
     count: *mut u32,
-    room: *mut Moment,
+    room: *mut Sample,
 ) -> nvmlReturn_t {
     let run = || {
         let (Some(tenant), Some(function)) = (tenant(), theirs(SAMPLES)) else {
@@ -252,14 +205,14 @@ unsafe extern "C" fn samples(
             return NVML_ERROR_NOT_SUPPORTED;
         }
         // SAFETY: the slot holds a function of this form in every table that is known.
-        let function = unsafe { core::mem::transmute::<*const (), Sample>(function) };
+        let function = unsafe { core::mem::transmute::<*const (), Samples>(function) };
         // SAFETY: the caller's own arguments.
         let code = unsafe { function(device, last_seen, kind, count, room) };
         if code != NVML_SUCCESS {
             return code;
         }
         // SAFETY: by the caller's promise.
-        let room = unsafe { SliceMut::<Moment, nvmlReturn_t>::new(room, MOMENTS as usize) };
+        let room = unsafe { SliceMut::<Sample, nvmlReturn_t>::new(room, MOMENTS as usize) };
         only_own(tenant, device, asked, room).into()
     };
     guard("process samples", run)
@@ -270,7 +223,7 @@ fn only_own(
     tenant: Tenant,
     device: nvmlDevice_t,
     count: InOut<u32, nvmlReturn_t>,
-    room: SliceMut<Moment, nvmlReturn_t>,
+    room: SliceMut<Sample, nvmlReturn_t>,
 ) -> Answer {
     let own = tenant.device(device)?.processes();
     for i in 0..count.get()?.min(MOMENTS) as usize {
@@ -278,7 +231,7 @@ fn only_own(
         for share in &mut moment.engines {
             match own.iter().find(|process| process.is(share.pid)) {
                 Some(process) => share.pid = process.pid,
-                None => *share = Share { percent: 0, pid: 0, unknown: [0; 17] },
+                None => *share = Share::default(),
             }
         }
         room.set(i, moment)?;
