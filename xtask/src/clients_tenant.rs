@@ -44,18 +44,18 @@ pub fn unchanged(dist: &Dist, all: &[Command]) -> Result<String> {
     for client in all {
         lines.push(clients::last_line(&mut tenant(dist, &["--mem", "2G", "--compute", "100"], client))?);
     }
-    nobody_left(dist)?;
+    leave(dist)?;
     Ok(lines.join("; "))
 }
 
-/// A tenant is gone a moment after its last process.
-fn nobody_left(dist: &Dist) -> Result<()> {
+/// Takes the node's state away. A tenant is gone a moment after its last process.
+fn leave(dist: &Dist) -> Result<()> {
     let patience = Instant::now() + Duration::from_secs(10);
     loop {
         let document: Value = serde_json::from_str(&run::stdout(cleave(dist).args(["ps", "--json"]))?)?;
         let tenants = document["tenants"].as_array().map_or(0, Vec::len);
         if tenants == 0 {
-            return Ok(());
+            return Ok(std::fs::remove_dir_all(home())?);
         }
         ensure!(Instant::now() < patience, "tenants are left, and nobody of them: {document}");
         std::thread::sleep(Duration::from_millis(100));
@@ -67,7 +67,7 @@ fn nobody_left(dist: &Dist) -> Result<()> {
 pub fn too_little(dist: &Dist, client: &mut Command) -> Result<String> {
     clients::fresh_device(dist)?;
     let under_quota = failure(&mut tenant(dist, &["--mem", "1M"], client))?;
-    nobody_left(dist)?;
+    leave(dist)?;
     // The context takes 8 MiB of it.
     let on_small_card = failure(client.env("CLEAVE_SOFTGPU", "private").env("CLEAVE_SOFTGPU_MEMORY", "10M"))?;
     ensure!(

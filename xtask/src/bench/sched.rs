@@ -27,6 +27,7 @@ const ABOVE: f64 = 0.01;
 pub fn measure() -> Result<Vec<Figure>> {
     let mut figures = scale()?;
     translate(&mut figures)?;
+    protocol(&mut figures)?;
     match traces() {
         Some(folder) => replay(&folder, &mut figures)?,
         None => println!("no traces: set CLEAVE_TRACES to the folder of the published CSV files"),
@@ -57,6 +58,24 @@ fn scale() -> Result<Vec<Figure>> {
         figure("large_state_mib", "MiB", AtMost(200.0)),
         figure("mixed_touched_percent", "%", AtMost(3.0)),
     ])
+}
+
+/// Every state that the commit protocol can reach with two schedulers, two nodes, two devices, three pods and a crash of each.
+fn protocol(figures: &mut Vec<Figure>) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--release", "-q", "-p", "cleave-sched", "--test", "protocol", "--"]);
+    command.args(["--ignored", "--exact", "target", "--nocapture"]).current_dir(paths::root());
+    let text = run::quiet(&mut command)?;
+    let line =
+        text.lines().find(|line| line.starts_with("{\"model_states\"")).context("the model said nothing")?;
+    let values: Value = serde_json::from_str(line)?;
+    let mut figure = |name: &str, unit, target| {
+        figures.push(Figure::new(name, values[name].as_f64().unwrap_or(f64::NAN), unit, target));
+    };
+    figure("model_states", "", Target::None);
+    figure("model_seconds", "s", AtMost(60.0));
+    figure("model_peak_mib", "MiB", AtMost(4096.0));
+    Ok(())
 }
 
 /// Pods of a dump that `cleave translate` reads in a second of CPU time, by the form of the dump.
