@@ -15,7 +15,7 @@ mod program;
 pub use dist::Dist;
 pub use granted::Granted;
 pub use home::{Home, Said, say};
-pub use program::{c_client, c_library};
+pub use program::{c_client, c_client_with, c_library};
 
 use std::time::{Duration, Instant};
 

@@ -10,6 +10,12 @@ pub fn c_client(name: &str) -> PathBuf {
     compile(name, name, &["-ldl", "-lpthread"])
 }
 
+/// The program of `c/<name>.c` with an archive linked into it; `kind` tells it from others of the same source.
+pub fn c_client_with(name: &str, kind: &str, archive: &Path) -> PathBuf {
+    let archive = archive.to_str().expect("a path that can be written");
+    compile(name, &format!("{name}-{kind}"), &[archive, "-ldl", "-lrt", "-lpthread"])
+}
+
 /// The shared library of `c/<name>.c`.
 pub fn c_library(name: &str) -> PathBuf {
     compile(name, &format!("{name}.so"), &["-shared", "-fPIC", "-ldl", "-lpthread"])

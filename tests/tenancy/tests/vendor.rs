@@ -10,7 +10,7 @@ use std::process::Command;
 
 use cleave_node::dropin;
 use cleave_slot::Uuid;
-use cleave_tenancy::{Home, Said, c_client, say};
+use cleave_tenancy::{Home, Said, c_client, c_client_with, say};
 
 /// The folders of the vendor's libraries, where this machine has them unpacked.
 fn vendor(about: &str) -> Option<OsString> {
@@ -177,6 +177,19 @@ fn the_runtime_library_answers_alike() {
     for runtime in runtimes {
         let said = same(&libraries, &[c_client("runtime").as_ref(), runtime.as_ref()]);
         assert!(said.status.success() && said.out.contains("cudaMalloc "), "{said:?}");
+    }
+}
+
+/// Case 10: the vendor's compiler links the runtime into programs, and that one looks everything up by itself.
+#[test]
+fn case_10_the_runtime_inside_a_program_answers_alike() {
+    let Some(libraries) = vendor("the vendor's runtime inside a program") else { return };
+    for runtime in runtimes() {
+        let version = runtime.extension().and_then(OsStr::to_str).expect("libcudart.so.<version>");
+        let archive = runtime.with_file_name("libcudart_static.a");
+        let program = c_client_with("static_runtime", version, &archive);
+        let said = same(&libraries, &[program.as_ref()]);
+        assert!(said.status.success() && said.out.contains("cudaDriverGetVersion 0 12020"), "{said:?}");
     }
 }
 
