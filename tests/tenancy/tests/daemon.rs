@@ -75,7 +75,7 @@ fn tenants(status: &Value) -> &Vec<Value> {
 
 /// Case 30: without a daemon nothing falls open; with the next one nothing is lost.
 #[test]
-fn a_killed_daemon_loses_nothing() {
+fn case_30_a_killed_daemon_loses_nothing() {
     let home = Home::new();
     let daemon = Daemon::start(&home);
     let run = hold(&home, &["--name", "survivor", "--mem", "512M", "--compute", "20"], 300 * MIB);
@@ -124,7 +124,7 @@ fn what_ended_meanwhile_is_given_back() {
 
 /// Case 26 for the daemon: killed again and again while runs start, also between taking its lock and serving. Every run gets its grant, and in the end nothing is left of any.
 #[test]
-fn killed_at_any_moment_no_run_fails() {
+fn case_26_killed_at_any_moment_no_run_fails() {
     let home = Home::new();
     let (stop, kills) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {

@@ -167,7 +167,7 @@ fn limits_change_while_a_tenant_runs() {
 
 /// Case 29: tenants that start together are not taken for each other.
 #[test]
-fn processes_are_shown_under_the_tenant_they_are_of() {
+fn case_29_processes_are_shown_under_the_tenant_they_are_of() {
     let home = Home::new();
     let sizes: Vec<u64> = (1..=8).map(|n| n * 16 * MIB).collect();
     let holders: Vec<Holder> = std::thread::scope(|scope| {
@@ -217,7 +217,7 @@ fn what_strangers_hold_is_not_granted() {
 
 /// Case 49: a tenant that takes the library out of its environment, and goes to the driver itself, is seen.
 #[test]
-fn a_program_that_slips_out_is_visible() {
+fn case_49_a_program_that_slips_out_is_visible() {
     let home = Home::new();
     let mut run = home.run(["--mem", "256M"], "env");
     let driver = format!("LD_LIBRARY_PATH={}", home.dist().softgpu().display());
@@ -284,7 +284,7 @@ fn a_nested_run_takes_from_the_grant_around_it() {
 
 /// Case 25: one of three processes of a tenant is killed, another comes; all of them stay limited together.
 #[test]
-fn a_killed_process_gives_back_and_frees_nobody() {
+fn case_25_a_killed_process_gives_back_and_frees_nobody() {
     let home = Home::new();
     let inside = home.folder().join("inside");
     std::fs::create_dir(&inside).unwrap();
@@ -333,7 +333,7 @@ fn write_end(path: &Path) -> std::fs::File {
 
 /// Case 27: a process that gets a dead one's number gets nothing else of it.
 #[test]
-fn a_number_used_again_inherits_nothing() {
+fn case_27_a_number_used_again_inherits_nothing() {
     let home = Home::new();
     let first = hold(&home, &["--name", "first", "--mem", "1G"], 500 * MIB);
     let second = hold(&home, &["--name", "second", "--mem", "1G"], 100 * MIB);

@@ -89,7 +89,7 @@ fn devices_are_those_of_the_grants_in_their_order() {
 
 /// Case 44 and 48: total is the grant's, nothing underflows, sums hold.
 #[test]
-fn memory_is_the_grants() {
+fn cases_44_48_memory_is_the_grants() {
     let home = Home::new();
     let all = home.devices();
     let tenant = home.grant_of(&[(all[0], 64 * MIB)]);
@@ -130,7 +130,7 @@ fn free_is_what_the_device_still_has() {
 
 /// Case 47: exactly the tenant's processes, in every generation of the list.
 #[test]
-fn processes_are_the_tenants() {
+fn case_47_processes_are_the_tenants() {
     let home = Home::new();
     let all = home.devices();
     let tenant = home.grant_of(&[(all[0], 64 * MIB)]);

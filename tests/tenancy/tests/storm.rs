@@ -88,7 +88,7 @@ impl Drop for Ending<'_> {
 }
 
 #[test]
-fn the_ledger_is_what_the_living_hold() {
+fn case_24_the_ledger_is_what_the_living_hold() {
     let home = Home::new();
     let mut node = daemon(&home);
     // The tenant lives as long as this one; the others join it by what they have in their environment.

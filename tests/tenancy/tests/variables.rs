@@ -84,7 +84,7 @@ fn machine() -> Home {
 
 /// Case 14: the limit belongs to a device, whatever order a program puts its devices in.
 #[test]
-fn a_limit_follows_its_device() {
+fn case_14_a_limit_follows_its_device() {
     let home = machine();
     let names: Vec<String> = home.devices().iter().map(|uuid| uuid.to_string()).collect();
     let limits = [("CUDA_DEVICE_MEMORY_LIMIT_0", "96m"), ("CUDA_DEVICE_MEMORY_LIMIT_1", "160m")];
@@ -148,7 +148,7 @@ fn a_container_shares_its_limit_and_cannot_switch_it_off() {
 
 /// Case 49: a login, or a cleared environment, is held to what the container's first process was given.
 #[test]
-fn who_clears_the_variables_is_still_limited() {
+fn case_49_who_clears_the_variables_is_still_limited() {
     let home = machine();
     let script = r#"env -u CUDA_DEVICE_MEMORY_LIMIT -u CUDA_DEVICE_MEMORY_SHARED_CACHE "$0"; exit $?"#;
     let limit = [("CUDA_DEVICE_MEMORY_LIMIT", "200m"), ("CUDA_VISIBLE_DEVICES", "0")];
