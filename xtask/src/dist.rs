@@ -129,8 +129,29 @@ pub fn audit(library: &Path) -> Result<String> {
     Ok(format!("newest symbol GLIBC_{}.{}", newest.0, newest.1))
 }
 
+/// Fails unless the shim exports `dlsym` as both generations of glibc do, and else only functions that it has logic for.
+pub fn shim_exports(library: &Path) -> Result<String> {
+    let text = run::quiet(Command::new("readelf").args(["--dyn-syms", "--wide"]).arg(library))?;
+    let defined = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let defined: Vec<&str> =
+        defined.filter(|words| words.len() >= 8 && words[6] != "UND").map(|words| words[7]).skip(1).collect();
+    for version in ["dlsym@GLIBC_2.2.5", "dlsym@@GLIBC_2.34"] {
+        if !defined.contains(&version) {
+            bail!("{} does not export {version}", library.display());
+        }
+    }
+    let known = ["cu", "nvml", "cleave_", "dlsym@", "CLEAVE_", "GLIBC_"];
+    if let Some(other) = defined.iter().find(|name| !known.iter().any(|known| name.starts_with(known))) {
+        bail!("{} exports {other}, which is none of its business", library.display());
+    }
+    Ok(format!("{} symbols", defined.len()))
+}
+
+/// The newest version among a library's needs; versions under which it exports something itself are no needs.
 fn newest_glibc(text: &str) -> Option<(u32, u32)> {
-    let versions = text.split("GLIBC_").skip(1).filter_map(|rest| {
+    let (_, needs) = text.split_once("Version needs section")?;
+    let needs = needs.split("Version ").next().unwrap_or(needs);
+    let versions = needs.split("GLIBC_").skip(1).filter_map(|rest| {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(rest.len());
         let mut numbers = rest[..end].split('.').map_while(|number| number.parse().ok());
         Some((numbers.next()?, numbers.next()?))
@@ -144,7 +165,8 @@ mod tests {
 
     #[test]
     fn versions_compare_as_numbers() {
-        let text = "Name: GLIBC_2.9  Flags: none\n Name: GLIBC_2.17 Flags\n Name: GLIBC_2.2.5 Flags";
+        let text = "Version definition section\n Name: GLIBC_2.34\nVersion needs section '.gnu.version_r'\n \
+                    Name: GLIBC_2.9  Flags: none  Version: 3\n Name: GLIBC_2.17 Flags\n Name: GLIBC_2.2.5 Flags";
         assert_eq!(newest_glibc(text), Some((2, 17)));
         assert_eq!(newest_glibc("nothing"), None);
     }

@@ -30,6 +30,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("cleave needs an old glibc only", || dist::audit(&dist()?.cleave()));
     steps.add("libcuda exports the rows", || exports(&dist()?.libcuda()));
     steps.add("libnvidia-ml exports the rows", || exports(&dist()?.libnvml()));
+    steps.add("libcleave exports what has logic", || dist::shim_exports(&dist()?.libcleave()));
     let pair = |one: Command, other: Command| clients::together(dist()?, [one, other]);
     steps.add("clients together: C with clang's PTX, cudarc", || {
         pair(clients::c(dist()?)?, clients::cudarc(dist()?)?)
