@@ -1,8 +1,10 @@
 //! The devices a tenant's process meets, and what it may have of each.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use cleave_api::cuda::types::*;
+use cleave_ledger::clock;
 use cleave_slot::Uuid;
 
 use crate::books::{self, Books};
@@ -22,6 +24,9 @@ pub struct Cards([OnceLock<Card>; MOST]);
 
 /// More than any machine has.
 const MOST: usize = 64;
+
+/// A node that is there looks several times in this many nanoseconds.
+const NODE_LOOKS: u64 = 1_000_000_000;
 
 impl Default for Cards {
     fn default() -> Cards {
@@ -133,6 +138,25 @@ impl Card {
     /// What a context costs, as far as it is known.
     pub fn context_bytes(&self) -> u64 {
         self.grant.map_or(0, |grant| grant.slot.terms().context)
+    }
+
+    /// Waits until the node has seen a context whose cost nobody knows yet, so that it is charged before anything else is made.
+    /// Only where a node looks, and not for long: it concerns the first contexts on a device.
+    pub fn wait_for_node(&self) {
+        let Some(grant) = self.grant.filter(|grant| grant.slot.terms().context == 0) else { return };
+        let begin = clock::now_ns();
+        let mut last = grant.slot.heartbeat();
+        if begin.saturating_sub(last) > NODE_LOOKS {
+            return;
+        }
+        // The look that is under way may have begun before the context was there; the next one has not.
+        let mut looks = 0;
+        while looks < 2 && clock::now_ns() < begin + NODE_LOOKS {
+            std::thread::sleep(Duration::from_millis(5));
+            let heartbeat = grant.slot.heartbeat();
+            looks += u32::from(heartbeat != last);
+            last = heartbeat;
+        }
     }
 
     pub fn grant(&self) -> Option<&'static Grant> {

@@ -22,6 +22,7 @@ fn create<T: cleave_api::edge::Plain + Default>(
         let mut made = T::default();
         call((&mut made).into()).ok()?;
         books.contexts.insert(number(made), card, charge);
+        card.wait_for_node();
         place.set(made)
     };
     run().into()
