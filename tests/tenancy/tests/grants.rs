@@ -64,6 +64,15 @@ fn named<'a>(status: &'a Value, name: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {name} in {status}"))
 }
 
+/// What a context takes is not known before there was one, and is not free all the same.
+#[test]
+fn the_first_context_on_a_device_is_charged_before_anything_else_is_made() {
+    let home = Home::with(&[("CLEAVE_SOFTGPU_CONTEXT", "64M")]);
+    let words = ["--mem", "512M", "--compute", "10"];
+    assert_eq!(take(&home, &words, 480 << 20).out, "2\n", "64 MiB of 512 are gone");
+    assert_eq!(take(&home, &words, 440 << 20).out, "0\n");
+}
+
 #[test]
 fn a_grant_that_does_not_fit_says_what_is_free_where() {
     let home = Home::new();
