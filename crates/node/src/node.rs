@@ -284,6 +284,8 @@ impl Node {
         let slot = |number| NodeSlot::open(&folder.join(store::slot(number)));
         let slots = (0..terms.len()).map(slot).collect::<Result<Vec<NodeSlot>, _>>();
         let slots = slots.inspect_err(|_| drop(self.store.remove(&folder)))?;
+        // Its processes may come before the next round: they should know that somebody looks.
+        slots.iter().for_each(|slot| slot.heartbeat(cleave_ledger::clock::now_ns()));
         self.tenants.insert(id.clone(), Tenant::new(record, folder, slots, watch));
         Ok(self.started(&id))
     }
