@@ -112,9 +112,10 @@ impl Folder {
         for entry in entries.flatten() {
             let name = entry.file_name();
             let (name, path) = (name.to_string_lossy(), entry.path());
-            // A builder holds the lock of its directory as long as it lives.
-            let dead = |path: &Path| File::open(path).is_ok_and(|dir| dir.try_lock().is_ok());
-            if name.starts_with(OLD) || name.starts_with(NEW) && dead(&path) {
+            // A builder holds the lock of its directory as long as it lives. We hold it until the directory is gone: a builder
+            // that has not locked it yet must not do so while we remove what it makes.
+            let dead = File::open(&path).ok().filter(|dir| dir.try_lock().is_ok());
+            if name.starts_with(OLD) || name.starts_with(NEW) && dead.is_some() {
                 discard(&path);
             }
         }
