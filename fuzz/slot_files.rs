@@ -24,7 +24,7 @@ impl Stage {
     fn build() -> Stage {
         let folder = PathBuf::from(format!("/dev/shm/cleave-fuzz-slot-{}", std::process::id()));
         let terms = Terms {
-            device: Uuid([7; 16]),
+            device: Uuid::Gpu([7; 16]),
             memory: 1 << 30,
             compute: 50,
             encode: 100,

@@ -93,7 +93,7 @@ pub mod tests {
 
     pub fn card(kind: Kind, byte: u8, gib: u64) -> Card {
         Card {
-            uuid: cleave_slot::Uuid([byte; 16]).to_string(),
+            uuid: cleave_slot::Uuid::Gpu([byte; 16]).to_string(),
             name: format!("Fake {byte}"),
             kind,
             total: gib << 30,

@@ -237,7 +237,7 @@ pub mod tests {
     }
 
     pub fn terms(memory: u64) -> Terms {
-        let device = Uuid([7; 16]);
+        let device = Uuid::Gpu([7; 16]);
         Terms {
             device,
             memory,
@@ -253,7 +253,7 @@ pub mod tests {
 
     pub fn record(id: &str) -> Record {
         let grant = Grant {
-            uuid: Uuid([7; 16]).to_string(),
+            uuid: Uuid::Gpu([7; 16]).to_string(),
             device: "A".into(),
             kind: Kind::Soft,
             memory: 1 << 30,

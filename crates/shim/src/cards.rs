@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use cleave_api::cuda::types::*;
 use cleave_ledger::clock;
-use cleave_slot::Uuid;
 
 use crate::books::{self, Books};
 use crate::real_unsafe::cuda as real;
@@ -42,21 +41,22 @@ impl Cards {
         match place.get() {
             Some(card) => Ok(card),
             None => {
-                let grant = tenancy::current().grant(&identity(device)?);
+                let grant = tenancy::current().grant(identity(device)?);
                 Ok(place.get_or_init(|| Card { device, grant }))
             }
         }
     }
 }
 
-/// What names the device everywhere. Devices are known by it and never by number: two programs of one tenant may number them
-/// differently.
-fn identity(device: CUdevice) -> Result<Uuid, CUresult> {
+/// What names the device everywhere, as digits. Devices are known by it and never by number: two programs of one tenant may
+/// number them differently. The older function names the whole device where this one is an instance of it; a driver without
+/// the newer one has no names for instances, and none is ever granted.
+fn identity(device: CUdevice) -> Result<[u8; 16], CUresult> {
     let mut uuid = CUuuid::default();
     if real::cuDeviceGetUuid_v2((&mut uuid).into(), device) != CUDA_SUCCESS {
         real::cuDeviceGetUuid((&mut uuid).into(), device).ok()?;
     }
-    Ok(Uuid(uuid.bytes))
+    Ok(uuid.bytes)
 }
 
 /// Bytes reserved for a call that the driver has not answered yet; given back unless kept.

@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn identifiers_give_the_order() {
-        let (a, b) = (Uuid([0xaa; 16]), Uuid([0xbb; 16]));
+        let (a, b) = (Uuid::Gpu([0xaa; 16]), Uuid::Gpu([0xbb; 16]));
         assert_eq!(order(Some(&format!("{b}, {a}"))), Some(vec![b, a]));
         assert_eq!(order(Some("all")), None);
         assert_eq!(order(Some("0,1")), None);

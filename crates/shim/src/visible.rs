@@ -81,8 +81,8 @@ fn find(entry: &str, grant: &[Uuid]) -> Option<Uuid> {
 mod tests {
     use super::*;
 
-    const A: Uuid = Uuid([0xaa; 16]);
-    const B: Uuid = Uuid([0xab; 16]);
+    const A: Uuid = Uuid::Gpu([0xaa; 16]);
+    const B: Uuid = Uuid::Gpu([0xab; 16]);
 
     fn told(asked: Option<&str>) -> String {
         translate(asked, &[B, A]).unwrap_or_else(|| asked.unwrap_or_default().to_owned())

@@ -11,7 +11,7 @@ const BATCHES: u32 = 200;
 fn main() {
     let folder = std::env::temp_dir().join(format!("cleave-slot-cost-{}", std::process::id()));
     let terms = Terms {
-        device: Uuid([7; 16]),
+        device: Uuid::Gpu([7; 16]),
         memory: 1 << 34,
         compute: 100,
         encode: 100,

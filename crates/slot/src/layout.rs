@@ -13,7 +13,7 @@ use crate::header;
 use crate::note::NoteWords;
 
 const HEADER_WORDS: usize = header::BYTES / 8;
-/// Words of the device's name.
+/// Words of the digits of the device's name.
 pub const UUID_WORDS: usize = 2;
 /// Words of a process's name.
 pub const NAME_WORDS: usize = 4;
@@ -29,7 +29,8 @@ shared! {
         pub decode: AtomicU32,
         pub priority: AtomicI32,
         pub policy: AtomicU32,
-        pad_policy: AtomicU32,
+        /// Whether it is a whole device (0) or an instance of one (1).
+        pub device_kind: AtomicU32,
         pub device_total: AtomicU64,
         pub context: AtomicU64,
         pub device: [AtomicU64; UUID_WORDS],

@@ -217,8 +217,10 @@ const NODE: RecordId = match RecordId::new(claims::NODE) {
 
 impl Limits {
     fn write(&self, terms: &Terms) {
-        for (word, bytes) in self.device.iter().zip(terms.device.0.as_chunks().0) {
-            word.store(u64::from_le_bytes(*bytes), Relaxed);
+        let (kind, words) = terms.device.to_words();
+        self.device_kind.store(kind, Relaxed);
+        for (place, word) in self.device.iter().zip(words) {
+            place.store(word, Relaxed);
         }
         self.memory.store(terms.memory, Relaxed);
         self.compute.store(terms.compute, Relaxed);

@@ -105,12 +105,9 @@ impl Opening {
 
 impl Limits {
     pub fn terms(&self) -> Terms {
-        let [first, second] = [0, 1].map(|at: usize| self.device[at].load(Relaxed).to_le_bytes());
-        let mut device = [0; 16];
-        device[..8].copy_from_slice(&first);
-        device[8..].copy_from_slice(&second);
+        let device = [0, 1].map(|at: usize| self.device[at].load(Relaxed));
         Terms {
-            device: Uuid(device),
+            device: Uuid::from_words(self.device_kind.load(Relaxed), device),
             memory: self.memory.load(Acquire),
             compute: self.compute.load(Relaxed),
             encode: self.encode.load(Relaxed),

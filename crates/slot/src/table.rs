@@ -178,7 +178,7 @@ mod tests {
         let base = if base.is_dir() { base.to_owned() } else { std::env::temp_dir() };
         let folder = base.join(format!("cleave-test-table-{name}-{}", std::process::id()));
         let terms = Terms {
-            device: Uuid([1; 16]),
+            device: Uuid::Gpu([1; 16]),
             memory: 1 << 30,
             compute: 100,
             encode: 100,

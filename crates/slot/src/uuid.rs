@@ -3,18 +3,50 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The name a device has everywhere: `GPU-` and 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+/// The name a device has everywhere: what it is, a dash, and 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Uuid(pub [u8; 16]);
+pub enum Uuid {
+    /// A whole device, `GPU-…`.
+    Gpu([u8; 16]),
+    /// An instance of a partitioned one, `MIG-…`.
+    Mig([u8; 16]),
+}
 
-const PREFIX: &str = "GPU-";
 /// Behind which bytes a dash stands.
 const DASHES: [usize; 4] = [4, 6, 8, 10];
 
+impl Uuid {
+    /// The digits alone, as the driver API hands them out. No two devices have the same, whatever they are.
+    pub fn bytes(&self) -> [u8; 16] {
+        match *self {
+            Uuid::Gpu(bytes) | Uuid::Mig(bytes) => bytes,
+        }
+    }
+
+    fn prefix(&self) -> &'static str {
+        match self {
+            Uuid::Gpu(_) => "GPU-",
+            Uuid::Mig(_) => "MIG-",
+        }
+    }
+
+    /// As two numbers of a shared page: the kind, and the digits.
+    pub(crate) fn to_words(self) -> (u32, [u64; 2]) {
+        let kind = u32::from(matches!(self, Uuid::Mig(_)));
+        let bytes = u128::from_le_bytes(self.bytes());
+        (kind, [bytes as u64, (bytes >> 64) as u64])
+    }
+
+    pub(crate) fn from_words(kind: u32, words: [u64; 2]) -> Uuid {
+        let bytes = (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes();
+        if kind == 0 { Uuid::Gpu(bytes) } else { Uuid::Mig(bytes) }
+    }
+}
+
 impl fmt::Display for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PREFIX)?;
-        for (at, byte) in self.0.iter().enumerate() {
+        f.write_str(self.prefix())?;
+        for (at, byte) in self.bytes().iter().enumerate() {
             let dash = if DASHES.contains(&at) { "-" } else { "" };
             write!(f, "{dash}{byte:02x}")?;
         }
@@ -36,7 +68,7 @@ impl fmt::Display for NotAUuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "'{}' is not the name of a device: that is GPU- and 32 hexadecimal digits in five groups",
+            "'{}' is not the name of a device: that is GPU- or MIG- and 32 hexadecimal digits in five groups",
             self.0
         )
     }
@@ -48,12 +80,16 @@ impl FromStr for Uuid {
     type Err = NotAUuid;
 
     fn from_str(text: &str) -> Result<Uuid, NotAUuid> {
-        parse(text).map(Uuid).ok_or_else(|| NotAUuid(text.chars().take(80).collect()))
+        parse(text).ok_or_else(|| NotAUuid(text.chars().take(80).collect()))
     }
 }
 
-fn parse(text: &str) -> Option<[u8; 16]> {
-    let mut rest = text.strip_prefix(PREFIX)?;
+fn parse(text: &str) -> Option<Uuid> {
+    let (kind, mut rest): (fn([u8; 16]) -> Uuid, &str) = match text.split_at_checked(4)? {
+        ("GPU-", rest) => (Uuid::Gpu, rest),
+        ("MIG-", rest) => (Uuid::Mig, rest),
+        _ => return None,
+    };
     let mut bytes = [0; 16];
     for (at, byte) in bytes.iter_mut().enumerate() {
         if DASHES.contains(&at) {
@@ -67,7 +103,7 @@ fn parse(text: &str) -> Option<[u8; 16]> {
         *byte = u8::from_str_radix(digits, 16).ok()?;
         rest = rest.get(2..)?;
     }
-    rest.is_empty().then_some(bytes)
+    rest.is_empty().then(|| kind(bytes))
 }
 
 #[cfg(test)]
@@ -76,17 +112,40 @@ mod tests {
 
     #[test]
     fn names_are_written_and_read_alike() {
-        let uuid = Uuid(std::array::from_fn(|at| at as u8 * 17));
+        let bytes = std::array::from_fn(|at| at as u8 * 17);
+        let uuid = Uuid::Gpu(bytes);
         let text = "GPU-00112233-4455-6677-8899-aabbccddeeff";
         assert_eq!(uuid.to_string(), text);
         assert_eq!(text.parse(), Ok(uuid));
         assert_eq!(text.to_uppercase().parse(), Ok(uuid), "digits in either case");
+        let instance = "MIG-00112233-4455-6677-8899-aabbccddeeff";
+        assert_eq!(Uuid::Mig(bytes).to_string(), instance);
+        assert_eq!(instance.parse(), Ok(Uuid::Mig(bytes)));
+        assert_ne!(Uuid::Mig(bytes), uuid, "what it is belongs to the name");
+    }
+
+    #[test]
+    fn a_page_keeps_the_whole_name() {
+        let bytes = std::array::from_fn(|at| at as u8 * 17);
+        for uuid in [Uuid::Gpu(bytes), Uuid::Mig(bytes)] {
+            let (kind, words) = uuid.to_words();
+            assert_eq!(Uuid::from_words(kind, words), uuid);
+        }
     }
 
     #[test]
     fn what_is_no_name_is_refused() {
         let good = "GPU-00112233-4455-6677-8899-aabbccddeeff";
-        for bad in ["", "GPU-", "0", &good[4..], &good[..39], "GPU-+0112233-4455-6677-8899-aabbccddeeff"] {
+        for bad in [
+            "",
+            "GPU-",
+            "0",
+            &good[4..],
+            &good[..39],
+            "GPU-+0112233-4455-6677-8899-aabbccddeeff",
+            "MIG-GPU-00112233-4455-6677-8899-aabbccddeeff/1/0",
+            "MI",
+        ] {
             assert!(bad.parse::<Uuid>().is_err(), "{bad}");
         }
         assert!(format!("{good}0").parse::<Uuid>().is_err());

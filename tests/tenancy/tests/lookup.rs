@@ -92,7 +92,7 @@ fn cases_6_8_9_calls_reach_the_driver_as_they_were_made_and_the_unknown_is_count
     let refused = say(tenant.command(c_client("passing")).env("LD_LIBRARY_PATH", &driver));
     assert!(refused.out.ends_with("is 2 and not 0\n"), "{refused:?}");
 
-    let recorded = home.grant_of(&[(cleave_slot::Uuid([0; 16]), 64 * MIB)]);
+    let recorded = home.grant_of(&[(cleave_slot::Uuid::Gpu([0; 16]), 64 * MIB)]);
     let native = finish(run(&mut home.native(c_client("passing"))));
     let running = run(&mut recorded.command(c_client("passing")));
     // Looked up twice: by version and by name.

@@ -105,7 +105,7 @@ fn case_20_threads_that_create_and_release_lose_nothing() {
 #[test]
 fn case_21_a_call_costs_the_same_with_50_000_allocations_alive() {
     let home = Home::new();
-    let tenant = home.grant_of(&[(cleave_slot::Uuid(*b"cleave-bench-gpu"), 1 << 30)]);
+    let tenant = home.grant_of(&[(cleave_slot::Uuid::Gpu(*b"cleave-bench-gpu"), 1 << 30)]);
     let driver = home.folder().join("stub");
     std::fs::create_dir(&driver).expect("a folder for the stub");
     std::fs::copy(c_library("stub"), driver.join("libcuda.so.1")).expect("the stub takes its place");

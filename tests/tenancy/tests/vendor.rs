@@ -40,7 +40,7 @@ fn dropins(home: &Home, libraries: &OsStr) -> PathBuf {
 /// Runs a client in every way and compares.
 fn same(libraries: &OsStr, words: &[&OsStr]) -> Said {
     let home = Home::new();
-    let tenant = home.grant_of(&[(Uuid([7; 16]), 1 << 30)]);
+    let tenant = home.grant_of(&[(Uuid::Gpu([7; 16]), 1 << 30)]);
     let with = |change: &dyn Fn(&mut Command)| {
         let mut command = home.command(words[0]);
         command.args(&words[1..]).env("LD_LIBRARY_PATH", libraries);

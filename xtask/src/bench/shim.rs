@@ -15,7 +15,7 @@ const RUNS: usize = 7;
 /// Processes of one tenant that are there at the same time.
 const PROCESSES: usize = 1000;
 /// The uuid of the stub's device.
-const DEVICE: Uuid = Uuid(*b"cleave-bench-gpu");
+const DEVICE: Uuid = Uuid::Gpu(*b"cleave-bench-gpu");
 
 pub fn measure() -> Result<Vec<Figure>> {
     let bench = Bench::build()?;

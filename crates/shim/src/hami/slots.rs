@@ -119,7 +119,7 @@ fn adjust(node: &NodeSlot, limit: Limit) {
 mod tests {
     use super::*;
 
-    const DEVICE: Uuid = Uuid([7; 16]);
+    const DEVICE: Uuid = Uuid::Gpu([7; 16]);
 
     struct Folder(PathBuf);
 

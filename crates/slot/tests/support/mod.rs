@@ -16,7 +16,7 @@ pub const SIGBUS: i32 = 7;
 
 pub fn terms(memory: u64) -> Terms {
     Terms {
-        device: Uuid(*b"0123456789abcdef"),
+        device: Uuid::Gpu(*b"0123456789abcdef"),
         memory,
         compute: 30,
         encode: 100,
