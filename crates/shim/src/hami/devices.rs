@@ -3,24 +3,22 @@
 use cleave_api::nvml::types::*;
 use cleave_slot::Uuid;
 
-use super::sys_unsafe::load_nvml;
+use crate::nvml::ask_unsafe::{Unanswered, ask};
 use crate::nvml::room_unsafe::{filled, text};
 use crate::real_unsafe::nvml as real;
 
 /// Every device that NVML shows this container.
 pub fn by_number() -> Result<Vec<Uuid>, String> {
-    let failed = |code: nvmlReturn_t| {
-        format!("the devices that the limits number cannot be listed: NVML says {}", code.0)
-    };
-    if !load_nvml() {
-        return Err("the devices that the limits number cannot be listed: libnvidia-ml.so.1 is missing; \
-                    give the container the utility capability, or NVIDIA_VISIBLE_DEVICES as identifiers"
-            .into());
-    }
-    real::nvmlInit_v2().ok().map_err(failed)?;
-    let devices = list().map_err(failed);
-    real::nvmlShutdown();
-    devices
+    ask(list).map_err(|why| match why {
+        Unanswered::Missing => {
+            "the devices that the limits number cannot be listed: libnvidia-ml.so.1 is missing; \
+             give the container the utility capability, or NVIDIA_VISIBLE_DEVICES as identifiers"
+                .into()
+        }
+        Unanswered::Refused(code) => {
+            format!("the devices that the limits number cannot be listed: NVML says {}", code.0)
+        }
+    })
 }
 
 fn list() -> Result<Vec<Uuid>, nvmlReturn_t> {

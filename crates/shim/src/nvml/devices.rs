@@ -61,7 +61,7 @@ fn by_number(tenant: Tenant, number: u32) -> Result<nvmlDevice_t, nvmlReturn_t> 
 }
 
 /// The handle of a device by its name.
-fn handle(uuid: &str) -> Result<nvmlDevice_t, nvmlReturn_t> {
+pub(super) fn handle(uuid: &str) -> Result<nvmlDevice_t, nvmlReturn_t> {
     let uuid = CString::new(uuid).map_err(|_| NVML_ERROR_INVALID_ARGUMENT)?;
     filled(|device| real::nvmlDeviceGetHandleByUUID(c_text(&uuid), device))
 }

@@ -3,8 +3,13 @@
 //! The vendor's function is asked first, so that every error is the vendor's; only an answer is replaced. What the caller gets
 //! to see of the vendor's answer is what the tenant may see, so lists go through room of our own.
 
+/// Questions of our own.
+#[allow(unsafe_code)]
+pub(crate) mod ask_unsafe;
 /// Which devices there are, and how they are called.
 mod devices;
+/// Where an instance of a device lies.
+pub(crate) mod instances;
 /// How busy the tenant's share is.
 mod load;
 /// How much memory there is.

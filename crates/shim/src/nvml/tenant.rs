@@ -51,7 +51,7 @@ impl Tenant {
 
     /// The number of a device among the tenant's, from its handle.
     pub fn number(self, device: nvmlDevice_t) -> Result<Option<usize>, nvmlReturn_t> {
-        // An instance of a device has a name of another form: no grant has it.
+        // A partitioned device itself is nobody's: its instances are, each under a name of its own.
         let uuid = uuid(device)?;
         Ok(self.grants.iter().position(|grant| Some(grant.device) == uuid))
     }
