@@ -31,6 +31,15 @@ pub enum Mode {
     Exclusive,
     /// Nobody.
     Prohibited,
+    /// It is divided into instances (MIG), which are devices in its place.
+    Partitioned,
+}
+
+impl Mode {
+    /// Whether anything of the device can be given out.
+    pub fn is_grantable(self) -> bool {
+        !matches!(self, Mode::Prohibited | Mode::Partitioned)
+    }
 }
 
 /// A driver that shows devices.

@@ -61,22 +61,32 @@ fn drivers(status: &Status, machine: &Machine, found: &mut Vec<Finding>) {
 
 fn devices(status: &Status, machine: &Machine, found: &mut Vec<Finding>) {
     for (uuid, mode) in &machine.modes {
-        let (severity, id, what, why) = match mode {
+        let reset = format!("nvidia-smi -i {uuid} -c DEFAULT");
+        let (severity, id, what, why, fix) = match mode {
             Mode::Shared => continue,
             Mode::Exclusive => (
                 Severity::Problem,
                 "exclusive_mode",
                 format!("{uuid} is in exclusive mode"),
                 "only one process at a time can use it, so it cannot be shared",
+                reset,
             ),
             Mode::Prohibited => (
                 Severity::Problem,
                 "prohibited_mode",
                 format!("{uuid} is in prohibited mode"),
                 "no process can use it, so nothing of it is given out",
+                reset,
+            ),
+            Mode::Partitioned => (
+                Severity::Note,
+                "partitioned",
+                format!("{uuid} is partitioned (MIG)"),
+                "its instances are given out in its place, each with its own memory",
+                format!("nvidia-smi -i {uuid} -mig 0 makes it one device again"),
             ),
         };
-        found.push(finding(severity, id, what, why, format!("nvidia-smi -i {uuid} -c DEFAULT")));
+        found.push(finding(severity, id, what, why, fix));
     }
     for device in &status.devices {
         if !device.per_process {
@@ -214,7 +224,11 @@ mod tests {
         status.devices[0].granted = 1 << 30;
         status.devices[0].unmanaged = vec![Unmanaged { pid: 7, name: "x".into(), memory: 1 }];
         let machine = Machine {
-            modes: vec![("GPU-1".into(), Mode::Exclusive), ("GPU-2".into(), Mode::Shared)],
+            modes: vec![
+                ("GPU-1".into(), Mode::Exclusive),
+                ("GPU-2".into(), Mode::Shared),
+                ("GPU-3".into(), Mode::Partitioned),
+            ],
             mps: vec![8, 9],
             room: 1 << 20,
             in_memory: false,
@@ -225,7 +239,7 @@ mod tests {
         assert_eq!(found[..3], ["exclusive_mode", "small_home", "stray_tenant"]);
         assert_eq!(
             found[3..],
-            ["mps_active", "no_process_memory", "unmanaged", "overcommitted", "home_on_disk"]
+            ["mps_active", "no_process_memory", "unmanaged", "overcommitted", "home_on_disk", "partitioned"]
         );
         assert!(
             findings(&status, &machine)

@@ -29,6 +29,9 @@ type Text = unsafe extern "C" fn(nvmlDevice_t, *mut u8, u32) -> nvmlReturn_t;
 type Memory = unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t;
 type Memory2 = unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_v2_t) -> nvmlReturn_t;
 type ComputeMode = unsafe extern "C" fn(nvmlDevice_t, *mut nvmlComputeMode_t) -> nvmlReturn_t;
+type MigMode = unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t;
+type Number = unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t;
+type Instance = unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlDevice_t) -> nvmlReturn_t;
 type Processes = unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t;
 
 /// What is used of the library.
@@ -44,6 +47,14 @@ struct Functions {
     mode: Option<ComputeMode>,
     /// For compute, for graphics, under MPS.
     processes: Vec<Processes>,
+    instances: Option<Instances>,
+}
+
+/// What is used of it for devices that are divided into instances.
+struct Instances {
+    mode: MigMode,
+    most: Number,
+    by_index: Instance,
 }
 
 /// One driver.
@@ -98,10 +109,26 @@ impl Nvml {
         Ok(())
     }
 
-    fn card(&self, index: u32) -> Result<Card, String> {
+    /// A device, followed by its instances if it is divided.
+    fn cards(&self, index: u32) -> Result<Vec<Card>, String> {
         let mut device = nvmlDevice_t(0);
         // SAFETY: writes one handle.
         answer(unsafe { (self.functions.by_index)(index, &mut device) })?;
+        let whole = self.card(device)?;
+        let Some(instances) = self.functions.instances.as_ref().filter(|functions| functions.divide(device))
+        else {
+            return Ok(vec![whole]);
+        };
+        // Whoever holds memory of it holds an instance's, and is listed there.
+        let whole = Card { mode: Mode::Partitioned, holders: Some(Vec::new()), ..whole };
+        // An instance that goes at this moment is not there. One without a name of its own (drivers before 470) cannot be told
+        // from its siblings by the driver API, so it is no device.
+        let parts = instances.of(device).filter_map(|instance| self.card(instance).ok());
+        let named = parts.filter(|card| card.uuid.parse::<cleave_slot::Uuid>().is_ok());
+        Ok(std::iter::once(whole).chain(named).collect())
+    }
+
+    fn card(&self, device: nvmlDevice_t) -> Result<Card, String> {
         let (total, kept) = self.memory(device)?;
         Ok(Card {
             uuid: text(self.functions.uuid, device)?,
@@ -163,7 +190,43 @@ impl Devices for Nvml {
         let mut count = 0;
         // SAFETY: writes one number.
         answer(unsafe { (self.functions.count)(&mut count) })?;
-        (0..count).map(|index| self.card(index)).collect()
+        let cards = (0..count).map(|index| self.cards(index)).collect::<Result<Vec<_>, _>>()?;
+        Ok(cards.into_iter().flatten().collect())
+    }
+}
+
+impl Instances {
+    /// Whether a device is divided now.
+    fn divide(&self, device: nvmlDevice_t) -> bool {
+        let (mut now, mut later) = (0, 0);
+        // SAFETY: writes two numbers.
+        let code = unsafe { (self.mode)(device, &mut now, &mut later) };
+        answer(code).is_ok() && now == NVML_DEVICE_MIG_ENABLE
+    }
+
+    /// The instances of a device. Numbers between them may be free.
+    fn of(&self, device: nvmlDevice_t) -> impl Iterator<Item = nvmlDevice_t> + '_ {
+        let mut most = 0;
+        // SAFETY: writes one number.
+        let known = answer(unsafe { (self.most)(device, &mut most) }).is_ok();
+        (0..if known { most } else { 0 }).filter_map(move |index| {
+            let mut instance = nvmlDevice_t(0);
+            // SAFETY: writes one handle.
+            answer(unsafe { (self.by_index)(device, index, &mut instance) }).ok().map(|()| instance)
+        })
+    }
+
+    /// # Safety
+    /// As for [`Functions::of`].
+    unsafe fn in_library(library: &Library) -> Result<Instances, libloading::Error> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Ok(Instances {
+                mode: *library.get(b"nvmlDeviceGetMigMode")?,
+                most: *library.get(b"nvmlDeviceGetMaxMigDeviceCount")?,
+                by_index: *library.get(b"nvmlDeviceGetMigDeviceHandleByIndex")?,
+            })
+        }
     }
 }
 
@@ -190,6 +253,7 @@ impl Functions {
                 memory2: library.get(b"nvmlDeviceGetMemoryInfo_v2").map(|found| *found).ok(),
                 mode: library.get(b"nvmlDeviceGetComputeMode").map(|found| *found).ok(),
                 processes: lists.collect(),
+                instances: Instances::in_library(library).ok(),
             })
         }
     }

@@ -4,7 +4,7 @@ use cleave_ledger::clock;
 use cleave_slot::{NodeSlot, SeatView};
 
 use super::Node;
-use crate::card::Card;
+use crate::card::{Card, Mode};
 use crate::check::Machine;
 use crate::lifetime;
 use crate::protocol::{
@@ -28,7 +28,7 @@ impl Node {
                 started_unix_ms: self.started_unix_ms,
                 adopted: self.adopted,
             },
-            devices: self.view.cards.iter().map(|card| self.device_status(card)).collect(),
+            devices: self.shown().map(|card| self.device_status(card)).collect(),
             tenants: self.tenants.values().map(|tenant| self.tenant_status(tenant, peer)).collect(),
             waiting: self.queue.waiting().map(waiting).collect(),
         }
@@ -46,6 +46,11 @@ impl Node {
             in_memory,
             strays: self.strays.clone(),
         }
+    }
+
+    /// A partitioned device is shown as its instances.
+    fn shown(&self) -> impl Iterator<Item = &Card> {
+        self.view.cards.iter().filter(|card| card.mode != Mode::Partitioned)
     }
 
     fn device_status(&self, card: &Card) -> DeviceStatus {

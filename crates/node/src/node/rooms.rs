@@ -36,7 +36,12 @@ impl Node {
             }
             Driver::Auto => self.usual(),
         };
-        let cards = self.view.cards.iter().filter(|card| card.kind == kind && card.mode != Mode::Prohibited);
+        if let Some(whole) = self.view.cards.iter().filter(named).find(|card| card.mode == Mode::Partitioned)
+        {
+            let why = "is partitioned (MIG): its instances are given out in its place, name one that `cleave ps` shows";
+            return Err(Refusal::new(Reason::NoDevice, format!("{} {why}", whole.uuid)));
+        }
+        let cards = self.view.cards.iter().filter(|card| card.kind == kind && card.mode.is_grantable());
         let rooms: Vec<Room> = cards.map(|card| self.room(card)).collect();
         if rooms.is_empty() {
             return Err(self.no_device(kind));
@@ -53,7 +58,14 @@ impl Node {
             Kind::Real => ("device of a vendor's driver", &self.view.no_real),
             Kind::Soft => ("software GPU", &self.view.no_soft),
         };
-        let why = why.as_deref().unwrap_or("none was found");
+        let partitioned =
+            self.view.cards.iter().any(|card| card.kind == kind && card.mode == Mode::Partitioned);
+        let why = why.as_deref().unwrap_or(match partitioned {
+            true => {
+                "what there is is partitioned (MIG) and has no instance; `nvidia-smi mig -cgi … -C` makes one"
+            }
+            false => "none was found",
+        });
         Refusal::new(Reason::NoDevice, format!("there is no {what} here: {why}"))
     }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use cleave_slot::Slot;
 
 use super::*;
-use crate::card::Holder;
+use crate::card::{Holder, Mode};
 use crate::check;
 use crate::config::{Cap, Rules};
 use crate::drivers::tests::card;
@@ -134,9 +134,30 @@ fn kinds_of_devices_are_chosen_and_named() {
     assert_eq!(start(&mut node, &named).unwrap().grants[0].kind, Kind::Soft);
     named.ask.devices.push(machine.cards[0].uuid.clone());
     assert_eq!(start(&mut node, &named).unwrap_err().reason, Reason::Nonsense);
-    machine.cards[0].mode = crate::card::Mode::Prohibited;
+    machine.cards[0].mode = Mode::Prohibited;
     node.round(machine.view());
     assert_eq!(start(&mut node, &wish(Memory::Bytes(GIB), 10)).unwrap_err().reason, Reason::NoDevice);
+}
+
+#[test]
+fn a_partitioned_device_is_given_out_as_its_instances() {
+    let mut machine = Machine::new();
+    let whole = machine.cards[0].uuid.clone();
+    machine.cards[0].mode = Mode::Partitioned;
+    let mut node = machine.node();
+    let refusal = start(&mut node, &wish(Memory::Bytes(GIB), 10)).unwrap_err();
+    assert!(refusal.reason == Reason::NoDevice && refusal.why.contains("has no instance"), "{refusal:?}");
+
+    let uuid = cleave_slot::Uuid::Mig([3; 16]).to_string();
+    machine.cards.push(Card { uuid: uuid.clone(), ..card(Kind::Real, 3, 2) });
+    node.round(machine.view());
+    let started = start(&mut node, &wish(Memory::Bytes(GIB), 10)).unwrap();
+    assert_eq!((started.grants[0].uuid.as_str(), started.grants[0].total), (uuid.as_str(), 2 * GIB));
+    let mut named = wish(Memory::Bytes(GIB), 10);
+    named.ask.devices = vec![whole.clone()];
+    let refusal = start(&mut node, &named).unwrap_err();
+    assert!(refusal.why.starts_with(&format!("{whole} is partitioned")), "{refusal:?}");
+    assert_eq!(status(&node).devices.iter().map(|device| &device.uuid).collect::<Vec<_>>(), [&uuid]);
 }
 
 #[test]
