@@ -21,6 +21,10 @@ fuzz_target!(|bytes: &[u8]| {
     for report in translate(text, &settings) {
         let _ = (render::table(&report), render::json_object(&report));
         let Some(object) = &report.rewritten else { continue };
+        // A claim that stays is another object, without which the pod is refused.
+        if keeps_claims(&report) {
+            continue;
+        }
         let said = asks(std::slice::from_ref(&report));
         for again in [write::yaml(object), write::json(object)] {
             let understood = asks(&translate(again.as_bytes(), &Settings::default()));
@@ -38,6 +42,11 @@ fn translate(text: &[u8], settings: &Settings) -> Vec<Report> {
     });
     reports.extend(translator.finish());
     reports
+}
+
+fn keeps_claims(report: &Report) -> bool {
+    let Outcome::Pods(pods) = &report.outcome else { return false };
+    pods.iter().any(|(_, result)| result.as_ref().is_ok_and(|pod| !pod.foreign.is_empty()))
 }
 
 /// Every Ask and gang, in order.

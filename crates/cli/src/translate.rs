@@ -18,7 +18,7 @@ use crate::Failure;
 
 /// Something was refused, or could not be read.
 const REFUSED: u8 = 1;
-/// All was understood, and something would be lost.
+/// Nothing was refused, and something would be lost or is of no dialect.
 const LOST: u8 = 3;
 /// Folders inside folders.
 const DEEPEST: usize = 32;
@@ -58,7 +58,7 @@ enum Output {
 }
 
 /// Translates, prints as it goes, and tells by the exit code: 0 all is well, 1 something was refused or unreadable,
-/// 3 something would be lost.
+/// 3 something would be lost or is not ours.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let settings = settings(arguments)?;
     let output = if arguments.json { Output::Json } else { arguments.output };
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     Ok(match totals {
         t if t.refused + t.broken > 0 => ExitCode::from(REFUSED),
-        t if t.lost > 0 => ExitCode::from(LOST),
+        t if t.lost + t.foreign > 0 => ExitCode::from(LOST),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -235,5 +235,5 @@ impl Printer<'_> {
 
 /// A line of the table that is not simply good news.
 fn trouble(line: &str) -> bool {
-    ["refused: ", "lost: ", "unreadable: "].iter().any(|word| line.contains(word))
+    ["refused: ", "lost: ", "not ours: ", "unreadable: "].iter().any(|word| line.contains(word))
 }

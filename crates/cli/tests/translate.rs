@@ -62,6 +62,10 @@ fn standard_input_and_exit_codes() {
     assert_eq!(cleave(&["--namespace", "default=nvidia"], WHOLE).status.code(), Some(0));
     let lost = SLICE.replace("namespace: team", "annotations: {hami.io/device-scoring-weights: slot=1}");
     assert_eq!(cleave(&["-"], &lost).status.code(), Some(3));
+    let foreign = "kind: ResourceClaim\nmetadata: {name: n}\nspec: {devices: {requests: [{name: nic, deviceClassName: nic.example.com}]}}\n";
+    let foreign = cleave(&["-o", "yaml", "-"], foreign);
+    assert_eq!(foreign.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&foreign.stderr).contains("not ours: device class \"nic.example.com\""));
     assert_eq!(cleave(&["-"], "a: [").status.code(), Some(1));
     assert_eq!(cleave(&["--dialect", "klingon"], SLICE).status.code(), Some(1));
     assert_eq!(cleave(&["--no-such-flag"], SLICE).status.code(), Some(2));

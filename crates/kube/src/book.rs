@@ -3,6 +3,7 @@
 use crate::claims::{ClaimBook, Meaning};
 use crate::groups::GroupBook;
 use crate::pod::Pod;
+use crate::settings::Settings;
 use crate::tree::Node;
 
 /// Everything seen so far that pods refer to.
@@ -21,8 +22,8 @@ pub enum Noted {
 }
 
 impl Book {
-    pub fn note(&mut self, object: &Node) -> Noted {
-        match self.claims.note(object) {
+    pub fn note(&mut self, object: &Node, settings: &Settings) -> Noted {
+        match self.claims.note(object, settings) {
             Some(meanings) => Noted::Claim(meanings),
             None if self.groups.note(object) => Noted::Group,
             None => Noted::Nothing,

@@ -19,8 +19,8 @@ use term::{Subject, Term, Test, Value};
 pub struct Source {
     /// The domain the driver publishes under.
     pub domain: &'static str,
-    /// What the attribute `type` is for all devices of the class.
-    pub kind: &'static str,
+    /// Attributes that all devices of the class have, and with which value. To ask for them is to ask for nothing.
+    pub always: &'static [(&'static str, &'static str)],
 }
 
 /// Longer expressions are not looked at; the API server takes 10 KiB.
@@ -88,7 +88,9 @@ fn apply(term: &Term, source: &Source, selectors: &mut Selectors) -> Result<Opti
         return NO_PLACE;
     }
     match (name, &term.test) {
-        ("type", Test::Is(values)) if values.contains(&Value::Text(source.kind.into())) => Ok(None),
+        (name, Test::Is(values)) if source.always.iter().any(|always| is_among(name, values, always)) => {
+            Ok(None)
+        }
         ("productName", test) => model(test, selectors),
         ("uuid", Test::Is(values)) => choose(&mut selectors.uuids, texts(values)),
         ("uuid", Test::Not(values)) => exclude(&mut selectors.not_uuids, texts(values)),
@@ -114,6 +116,11 @@ fn apply(term: &Term, source: &Source, selectors: &mut Selectors) -> Result<Opti
         },
         _ => NO_PLACE,
     }
+}
+
+/// Whether an attribute is one that all devices have, and its value is among those asked for.
+fn is_among(name: &str, values: &[Value], always: &(&str, &str)) -> bool {
+    name == always.0 && values.contains(&Value::Text(always.1.into()))
 }
 
 fn model(test: &Test, selectors: &mut Selectors) -> Result<Option<&'static str>, ()> {
@@ -238,7 +245,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NVIDIA: Source = Source { domain: "gpu.nvidia.com", kind: "gpu" };
+    const NVIDIA: Source = Source { domain: "gpu.nvidia.com", always: &[("type", "gpu")] };
 
     fn selected(expression: &str) -> (Result<(), Remark>, Selectors, Vec<Remark>) {
         let (mut selectors, mut lost) = (Selectors::default(), Vec::new());

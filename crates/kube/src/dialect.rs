@@ -31,6 +31,8 @@ pub struct Dialect {
 pub struct Claims {
     /// The device classes that are its own.
     pub classes: &'static [&'static str],
+    /// Those of them that a container may use only one request of.
+    pub lone: &'static [&'static str],
     /// One request of a claim, per slice. The error is the field and what is wrong with it.
     pub read: fn(&Request<'_>, &mut Vec<Remark>) -> Result<Ask, Remark>,
 }

@@ -17,7 +17,9 @@ exactly or not at all. What is relative to a device (percent of memory, TFLOPS) 
 - **Init containers** ask for themselves; a pod needs what its largest phase needs. Sidecars run beside all later
   containers and are added. Ephemeral containers may not ask.
 - **Refused** means: a sentence that names the key and the container. **Lost** means: understood, without effect in Cleave.
-- **Names** can be changed: `NAME.rename=FROM:TO`, where FROM is a key or the beginning of keys.
+- **Not ours** are claims of a device class that no dialect has; they may be for a network card. They stay as they are, and are
+  named. A class of a dialect that has another name in your cluster is renamed like a key. A claim that has both is refused.
+- **Names** can be changed: `NAME.rename=FROM:TO`, where FROM is a key, a device class, or the beginning of such.
 - Memory in bytes that is no whole number of MiB is rounded down, and said to be.
 
 ## cleave translate
@@ -29,7 +31,7 @@ cleave translate [FILE|FOLDER|-]... [-o table|yaml|json] [--dialect NAME] [--nam
 Reads pods and everything that holds a pod template (known by its shape, so Deployments, StatefulSets, DaemonSets, Jobs,
 CronJobs and kinds of your own), claims, lists, several documents, YAML or JSON. It prints what each container asks for, the
 same objects in Cleave's words (`-o yaml`), and what would be lost. Exit code: 0 all is well, 1 something was refused or
-unreadable, 3 something would be lost, 2 the command line is wrong.
+unreadable, 3 something would be lost or is not ours, 2 the command line is wrong.
 
 It is safe on files of strangers: one object in memory at a time (at most 8 MiB, 200,000 values, 64 levels, aliases
 counted), links in folders are not followed, only plain files are opened, names are printed without control characters.

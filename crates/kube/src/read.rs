@@ -6,7 +6,7 @@ use crate::book::Book;
 use crate::choice::choose;
 use crate::dialect::{Asked, Duty, Place, Reading, matches};
 use crate::pod::{Pod, Role};
-use crate::refusal::{Lost, Refusal};
+use crate::refusal::{Foreign, Lost, Refusal};
 use crate::settings::Settings;
 use crate::{claims, groups};
 
@@ -18,6 +18,8 @@ pub struct PodAsk {
     /// One per container that asks, in the order the containers start.
     pub asks: Vec<Asked>,
     pub lost: Vec<Lost>,
+    /// Claims of device classes that no dialect has.
+    pub foreign: Vec<Foreign>,
     /// Which of the asks run at the same time: init containers one by one, each with the sidecars before it, then the
     /// rest with all sidecars. The pod needs what its largest phase needs, not the sum.
     pub phases: Vec<Vec<usize>>,
@@ -36,13 +38,14 @@ impl PodAsk {
     }
 }
 
-/// Reads a pod; `None` if it asks for no device.
+/// Reads a pod; `None` if it asks for no device. One that has claims of foreign classes only has no asks.
 pub fn read(pod: &Pod<'_>, settings: &Settings, book: &Book) -> Result<Option<PodAsk>, Refusal> {
     check_size(pod)?;
     let mut found = PodAsk {
         dialects: Vec::new(),
         asks: Vec::new(),
         lost: Vec::new(),
+        foreign: Vec::new(),
         phases: Vec::new(),
         claims: Vec::new(),
         gang: None,
@@ -64,13 +67,14 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &Book) -> Result<Option<Po
         found.asks.push(asked);
     }
     found.lost.extend(claimed.lost);
+    found.foreign = claimed.foreign;
     found.dialects.extend(claimed.dialect);
     found.claims = claimed.names;
     found.asks.sort_by_key(|a| a.place);
     found.phases = phases(pod, &found.asks);
     check_names(pod, &found.asks)?;
     if found.asks.is_empty() {
-        return Ok(None);
+        return Ok((!found.foreign.is_empty()).then_some(found));
     }
     found.gang = groups::read(pod, &book.groups, &mut found.lost)?;
     Ok(Some(found))

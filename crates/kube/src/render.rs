@@ -3,9 +3,9 @@
 use cleave_model::{Ask, Class, Compute, Isolation, Memory};
 use serde_json::{Value, json};
 
-use crate::claims::Meaning;
+use crate::claims::{Meaning, Verdict};
 use crate::read::PodAsk;
-use crate::refusal::Lost;
+use crate::refusal::{Lost, of_no_dialect};
 use crate::translate::{Outcome, Report, Totals};
 use crate::{words, write};
 
@@ -19,7 +19,7 @@ pub fn table(report: &Report) -> String {
     let object = format!("{}/{}/{}", report.namespace, report.kind, report.name);
     match &report.outcome {
         Outcome::Broken(why) => row(&report.source, "-", "-", &format!("unreadable: {why}")),
-        Outcome::Claim(meanings) => meanings.iter().map(|m| claim_row(&object, m)).collect(),
+        Outcome::Claim(meanings) => meanings.iter().map(|m| claim_rows(&object, m)).collect(),
         Outcome::Pods(pods) => pods
             .iter()
             .map(|(path, result)| {
@@ -55,15 +55,24 @@ fn pod_rows(object: &str, asked: &PodAsk) -> String {
             &format!("lost: {lost}"),
         ));
     }
+    for foreign in &asked.foreign {
+        rows.push_str(&row(object, &foreign.container, "-", &format!("not ours: {foreign}")));
+    }
     rows
 }
 
-fn claim_row(object: &str, meaning: &Meaning) -> String {
-    let said = match &meaning.ask {
-        Ok(ask) => words::line(ask),
-        Err((field, why)) => format!("refused: {field} {why}"),
-    };
-    row(object, &meaning.request, meaning.dialect, &said)
+fn claim_rows(object: &str, meaning: &Meaning) -> String {
+    let said = |dialect: &str, said: &str| row(object, &meaning.request, dialect, said);
+    match &meaning.verdict {
+        Verdict::Own(own) => match &own.ask {
+            Ok(ask) => {
+                let lost = own.lost.iter().map(|(key, why)| said(own.dialect, &format!("lost: {key} {why}")));
+                [said(own.dialect, &words::line(ask))].into_iter().chain(lost).collect()
+            }
+            Err((key, why)) => said(own.dialect, &format!("refused: {key} {why}")),
+        },
+        Verdict::Foreign { class } => said("-", &format!("not ours: {}", of_no_dialect(class))),
+    }
 }
 
 /// Names from a stranger's file go to a terminal: nothing that moves its cursor.
@@ -82,8 +91,14 @@ fn tame(text: &str) -> String {
 /// The totals, for people.
 pub fn summary(totals: &Totals) -> String {
     format!(
-        "{} objects, {} pods or pod templates: {} understood, {} refused, {} things lost, {} documents unreadable",
-        totals.objects, totals.pods, totals.understood, totals.refused, totals.lost, totals.broken
+        "{} objects, {} pods or pod templates: {} understood, {} refused, {} things lost, {} not ours, {} documents unreadable",
+        totals.objects,
+        totals.pods,
+        totals.understood,
+        totals.refused,
+        totals.lost,
+        totals.foreign,
+        totals.broken
     )
 }
 
@@ -119,7 +134,7 @@ pub fn json_object(report: &Report) -> String {
 pub fn json_totals(totals: &Totals) -> String {
     json!({
         "objects": totals.objects, "pods": totals.pods, "understood": totals.understood, "refused": totals.refused,
-        "lost": totals.lost, "unreadable": totals.broken,
+        "lost": totals.lost, "not_ours": totals.foreign, "unreadable": totals.broken,
     })
     .to_string()
 }
@@ -129,23 +144,32 @@ fn pod_json(path: &str, asked: &PodAsk) -> Value {
         asked.asks.iter().map(|a| json!({ "container": a.container, "ask": ask_json(&a.ask) })).collect();
     let lost =
         asked.lost.iter().map(|l: &Lost| json!({ "container": l.container, "key": l.key, "why": l.why }));
+    let foreign = asked.foreign.iter().map(|f| json!({ "container": f.container, "class": f.class }));
     let gang = asked.gang.as_ref().map(|g| json!({ "name": g.name, "least": g.least }));
     json!({
         "template": path, "dialects": asked.dialects, "containers": containers, "phases": asked.phases,
         "devices": asked.devices(), "gang": gang, "lost": lost.collect::<Vec<_>>(),
+        "not_ours": foreign.collect::<Vec<_>>(),
     })
 }
 
 fn claim_json(meaning: &Meaning) -> Value {
-    let lost: Vec<Value> = meaning.lost.iter().map(|(key, why)| json!({ "key": key, "why": why })).collect();
-    match &meaning.ask {
-        Ok(ask) => {
-            json!({ "request": meaning.request, "dialect": meaning.dialect, "ask": ask_json(ask), "lost": lost })
+    let mut value = json!({ "request": meaning.request });
+    match &meaning.verdict {
+        Verdict::Own(own) => {
+            value["dialect"] = json!(own.dialect);
+            match &own.ask {
+                Ok(ask) => {
+                    let lost = own.lost.iter().map(|(key, why)| json!({ "key": key, "why": why }));
+                    value["lost"] = lost.collect();
+                    value["ask"] = ask_json(ask);
+                }
+                Err((key, why)) => value["refused"] = json!({ "key": key, "why": why }),
+            }
         }
-        Err((key, why)) => json!({
-            "request": meaning.request, "dialect": meaning.dialect, "refused": { "key": key, "why": why },
-        }),
+        Verdict::Foreign { class } => value["not_ours"] = json!({ "class": class }),
     }
+    value
 }
 
 /// An Ask in integers, with its words.

@@ -224,6 +224,7 @@ mod tests {
             let said = PodAsk {
                 dialects: vec!["hami"],
                 asks: vec![asked(0, "a", &first), asked(1, "b", &second)],
+                foreign: Vec::new(),
                 lost: Vec::new(),
                 phases: Vec::new(),
                 claims: Vec::new(),

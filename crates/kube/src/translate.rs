@@ -1,7 +1,7 @@
 //! Object by object: what a dump asks for, the same in Cleave's words, and what would be lost.
 
 use crate::book::{Book, Noted};
-use crate::claims::Meaning;
+use crate::claims::{Meaning, Verdict};
 use crate::documents::Found;
 use crate::groups::of_job;
 use crate::pod::{Pod, Step, at, at_mut, templates};
@@ -42,8 +42,20 @@ pub struct Totals {
     pub understood: u64,
     pub refused: u64,
     pub lost: u64,
+    /// Requests of claims, and uses of them, that are of no dialect.
+    pub foreign: u64,
     /// Documents that could not be read.
     pub broken: u64,
+}
+
+impl Totals {
+    fn count(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Own(own) if own.ask.is_ok() => self.lost += own.lost.len() as u64,
+            Verdict::Own(_) => self.refused += 1,
+            Verdict::Foreign { .. } => self.foreign += 1,
+        }
+    }
 }
 
 /// Translates a stream of objects. Pods whose claims or groups have not come yet wait, up to a bound.
@@ -77,9 +89,9 @@ impl Translator {
             }
         };
         self.totals.objects += 1;
-        match self.book.note(&object) {
+        match self.book.note(&object, &self.settings) {
             Noted::Claim(meanings) => {
-                self.totals.refused += meanings.iter().filter(|m| m.ask.is_err()).count() as u64;
+                meanings.iter().for_each(|meaning| self.totals.count(&meaning.verdict));
                 let outcome = Outcome::Claim(meanings);
                 return Some(report(source, &object, outcome, None));
             }
@@ -124,22 +136,28 @@ impl Translator {
         if pods.is_empty() {
             return None;
         }
-        let mut clean = true;
+        let (mut asks, mut refused) = (false, false);
         for (path, result) in &pods {
             match result {
                 Ok(asked) => {
-                    self.totals.understood += 1;
                     self.totals.lost += asked.lost.len() as u64;
+                    self.totals.foreign += asked.foreign.len() as u64;
+                    if asked.asks.is_empty() {
+                        continue;
+                    }
+                    asks = true;
+                    self.totals.understood += 1;
                     if let Some(template) = at_mut(&mut object, path) {
                         rewrite(template, asked, &self.settings);
                     }
                 }
                 Err(_) => {
                     self.totals.refused += 1;
-                    clean = false;
+                    refused = true;
                 }
             }
         }
+        let clean = asks && !refused;
         let outcome = Outcome::Pods(pods.into_iter().map(|(path, result)| (spell(path), result)).collect());
         if clean {
             drop_server_fields(&mut object)

@@ -1,23 +1,25 @@
 //! The golden files of `tests/dialects`: manifests as people write them, with what they must be understood as.
 //!
 //! A file begins with comments: `# set KEY=VALUE` for the settings, then what is expected of its pods, in order:
-//! `# ask CONTAINER: WORDS`, `# gang: NAME LEAST`, `# lost: PART OF THE SENTENCE`, `# refuse: PART OF THE SENTENCE`, or `# nothing`.
+//! `# ask CONTAINER: WORDS`, `# gang: NAME LEAST`, `# lost: PART OF THE SENTENCE`,
+//! `# not ours: PART OF THE SENTENCE`, `# refuse: PART OF THE SENTENCE`, or `# nothing`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cleave_kube::documents::for_each_object;
-use cleave_kube::translate::{Outcome, Report, Translator};
+use cleave_kube::translate::{Outcome, Report, Totals, Translator};
 use cleave_kube::tree::Node;
-use cleave_kube::{Bounds, Settings, words, write};
+use cleave_kube::{Bounds, Settings, render, words, write};
 
 /// What a file expects, and what came out, in the same words.
 struct Case {
     expected: Vec<String>,
     reports: Vec<Report>,
+    totals: Totals,
 }
 
-fn translate(text: &str, settings: &Settings) -> Vec<Report> {
+fn translate(text: &str, settings: &Settings) -> (Vec<Report>, Totals) {
     let mut translator = Translator::new(settings.clone());
     let mut reports = Vec::new();
     for_each_object(text.as_bytes(), Bounds::default(), &mut |found| {
@@ -25,7 +27,7 @@ fn translate(text: &str, settings: &Settings) -> Vec<Report> {
         true
     });
     reports.extend(translator.finish());
-    reports
+    (reports, translator.totals())
 }
 
 fn run(path: &Path) -> Case {
@@ -41,7 +43,8 @@ fn run(path: &Path) -> Case {
             None => expected.push(line.to_owned()),
         }
     }
-    Case { expected, reports: translate(&text, &settings) }
+    let (reports, totals) = translate(&text, &settings);
+    Case { expected, reports, totals }
 }
 
 fn observed(reports: &[Report]) -> Vec<String> {
@@ -60,6 +63,7 @@ fn observed(reports: &[Report]) -> Vec<String> {
                             let gang = asked.gang.as_ref();
                             lines.extend(gang.map(|g| format!("gang: {} {}", g.name, g.least)));
                             lines.extend(asked.lost.iter().map(|lost| format!("lost: {lost}")));
+                            lines.extend(asked.foreign.iter().map(|foreign| format!("not ours: {foreign}")));
                         }
                         Err(refusal) => lines.push(format!("refuse: {refusal}")),
                     }
@@ -74,7 +78,7 @@ fn observed(reports: &[Report]) -> Vec<String> {
 }
 
 fn matches(expected: &str, seen: &str) -> bool {
-    for kind in ["refuse: ", "lost: "] {
+    for kind in ["refuse: ", "lost: ", "not ours: "] {
         if let (Some(part), Some(sentence)) = (expected.strip_prefix(kind), seen.strip_prefix(kind)) {
             return sentence.contains(part);
         }
@@ -134,14 +138,39 @@ fn a_pod_needs_what_its_largest_phase_needs() {
     assert_eq!(asked.devices(), 3);
 }
 
+/// What no dialect has is said of the claim and of the pod that uses it, to people and to programs, and is counted.
+#[test]
+fn claims_that_are_not_ours_are_named() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/dialects");
+    let case = run(&root.join("nvidia-dra/another-class-is-not-ours.yaml"));
+    let said = "device class \"nic.example.com\" is of no dialect; the claim stays as it is";
+    let tables: Vec<String> = case.reports.iter().map(render::table).collect();
+    assert!(tables[0].contains(&format!("not ours: {said}")), "{tables:?}");
+    assert!(tables[1].contains(&format!("not ours: container main: {said}")), "{tables:?}");
+    let json: Vec<String> = case.reports.iter().map(render::json_object).collect();
+    assert!(
+        json[0].contains(r#""requests":[{"not_ours":{"class":"nic.example.com"},"request":"nic"}]"#),
+        "{json:?}"
+    );
+    assert!(json[1].contains(r#""not_ours":[{"class":"nic.example.com","container":"main"}]"#), "{json:?}");
+    assert!(case.reports.iter().all(|report| report.rewritten.is_none()));
+    let totals = case.totals;
+    assert_eq!((totals.foreign, totals.understood, totals.refused, totals.lost), (2, 0, 0, 0));
+    assert!(render::json_totals(&totals).contains(r#""not_ours":2"#));
+}
+
 /// Own words → Ask → own words: what is printed asks for exactly the same, and is printed the same again.
 #[test]
 fn what_is_rewritten_asks_for_the_same() {
     for (_, path) in files() {
+        // Claims that are not ours are still used.
+        let written = fs::read_to_string(&path).expect("a golden file can be read");
+        let claims = written.split("---\n").filter(|part| part.contains("kind: ResourceClaim"));
+        let claims: String = claims.map(|claim| format!("{claim}---\n")).collect();
         for report in run(&path).reports {
             let Some(object) = &report.rewritten else { continue };
             for text in [write::yaml(object), write::json(object)] {
-                let again = translate(&text, &Settings::default());
+                let (again, _) = translate(&format!("{claims}{text}"), &Settings::default());
                 let asks = |r: &[Report]| -> Vec<String> {
                     observed(r).into_iter().filter(|line| line.starts_with("ask")).collect()
                 };

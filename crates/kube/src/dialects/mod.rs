@@ -36,6 +36,8 @@ mod qgpu;
 mod tensor_fusion;
 /// vgpu-manager.
 mod vgpu_manager;
+/// vgpu-manager on DRA: claims.
+mod vgpu_manager_dra;
 /// Volcano vGPU.
 mod volcano;
 
@@ -47,6 +49,7 @@ pub static ALL: &[&Dialect] = &[
     &hami_dra::HAMI_DRA,
     &volcano::VOLCANO,
     &vgpu_manager::VGPU_MANAGER,
+    &vgpu_manager_dra::VGPU_MANAGER_DRA,
     &gpushare::GPUSHARE,
     &ack::ACK,
     &qgpu::QGPU,

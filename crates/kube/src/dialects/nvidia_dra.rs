@@ -14,7 +14,7 @@ pub static NVIDIA_DRA: Dialect = Dialect {
     keys: &[],
     options: &[],
     schedulers: &[],
-    claims: Some(Claims { classes: &["gpu.nvidia.com", "mig.nvidia.com"], read }),
+    claims: Some(Claims { classes: &["gpu.nvidia.com", "mig.nvidia.com"], lone: &[], read }),
     verdicts: &[
         "gpu.nvidia.com without a capacity is whole GPUs; with a capacity of memory it is that much of one (ConsumableShares).",
         "mig.nvidia.com needs a selector that names one profile.",
@@ -25,24 +25,37 @@ pub static NVIDIA_DRA: Dialect = Dialect {
     read: |_| Ok(()),
 };
 
-const WHOLE: Source = Source { domain: "gpu.nvidia.com", kind: "gpu" };
-const PARTITION: Source = Source { domain: "gpu.nvidia.com", kind: "mig" };
+const WHOLE: Source = Source { domain: "gpu.nvidia.com", always: &[("type", "gpu")] };
+const PARTITION: Source = Source { domain: "gpu.nvidia.com", always: &[("type", "mig")] };
 
 fn read(request: &Request<'_>, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
+    if request.class == "mig.nvidia.com" {
+        return partitions(request, &PARTITION, lost);
+    }
+    gpus(request, &WHOLE, lost)
+}
+
+/// MIG partitions of the profile that a selector names.
+pub fn partitions(request: &Request<'_>, source: &Source, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
+    let mut selectors = Selectors::default();
+    request.lose_capacities_but(&[], lost);
+    cel::select(&request.selectors, source, &mut selectors, lost)?;
+    let Some(profile) = selectors.profile.clone().filter(|profile| is_profile(profile)) else {
+        return Err(("selectors".to_owned(), "do not name one profile".to_owned()));
+    };
+    Ok(Ask { selectors, ..mig(request.count, &profile) })
+}
+
+/// Whole GPUs, or memory of shared ones.
+pub fn gpus(request: &Request<'_>, source: &Source, lost: &mut Vec<Remark>) -> Result<Ask, Remark> {
     let refuse = |field: &str, why: &str| Err((field.to_owned(), why.to_owned()));
     let mut selectors = Selectors::default();
-    if request.class == "mig.nvidia.com" {
-        cel::select(&request.selectors, &PARTITION, &mut selectors, lost)?;
-        let Some(profile) = selectors.profile.clone().filter(|profile| is_profile(profile)) else {
-            return refuse("selectors", "do not name one profile");
-        };
-        return Ok(Ask { selectors, ..mig(request.count, &profile) });
-    }
-    cel::select(&request.selectors, &WHOLE, &mut selectors, lost)?;
+    request.lose_capacities_but(&["memory", "shares"], lost);
+    cel::select(&request.selectors, source, &mut selectors, lost)?;
     if selectors.profile.is_some() {
         return refuse(
             "selectors",
-            "name a profile, which whole GPUs do not have: the class is mig.nvidia.com",
+            "name a profile, which whole GPUs do not have: partitions are another class",
         );
     }
     if request.capacity("shares")?.is_some() {
