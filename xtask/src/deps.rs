@@ -5,9 +5,10 @@ use std::fmt::Write;
 use std::process::Command;
 
 /// The crates of each layer; a crate may use the layers below its own.
-const LAYERS: [&[&str]; 5] = [
+const LAYERS: [&[&str]; 6] = [
     &["cleave-api", "cleave-ledger", "cleave-model", "cleave-pace", "cleave-ptx"],
-    &["cleave-device", "cleave-kube", "cleave-sched", "cleave-simt", "cleave-slot"],
+    &["cleave-device", "cleave-gate", "cleave-kube", "cleave-sched", "cleave-simt"],
+    &["cleave-slot"],
     &["cleave-node", "cleave-nvml", "cleave-shim", "cleave-softgpu"],
     &["cleave"],
     &["cleave-tenancy"],

@@ -57,6 +57,43 @@ pub fn futex_wake(word: &AtomicU32, count: u32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, count) };
 }
 
+/// A word to wait on, as the kernel takes it: `struct futex_waitv`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Waited {
+    expected: u64,
+    address: u64,
+    flags: u32,
+    reserved: u32,
+}
+
+/// A word of 32 bits; without the private flag it works across processes.
+const FUTEX_32: u32 = 2;
+
+/// As [`futex_wait`], on at most 128 words together. None if the kernel cannot.
+pub fn futex_wait_any(words: &[(&AtomicU32, u32)], until: Option<u64>) -> Option<bool> {
+    let mut waited = [Waited { expected: 0, address: 0, flags: FUTEX_32, reserved: 0 }; 128];
+    for (place, (word, expected)) in waited.iter_mut().zip(words) {
+        place.expected = u64::from(*expected);
+        place.address = word.as_ptr().addr() as u64;
+    }
+    let until = until.map(timespec);
+    let until = until.as_ref().map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: the words are live references, the list and the timespec live until the call returns; the time is absolute.
+    let answer = unsafe {
+        let count = words.len().min(waited.len());
+        libc::syscall(libc::SYS_futex_waitv, waited.as_ptr(), count, 0, until, libc::CLOCK_MONOTONIC)
+    };
+    if answer >= 0 {
+        return Some(true);
+    }
+    match io::Error::last_os_error().raw_os_error() {
+        Some(libc::ETIMEDOUT) => Some(false),
+        Some(libc::EAGAIN | libc::EINTR) => Some(true),
+        _ => None,
+    }
+}
+
 /// Another descriptor of the same opening, numbered `least` or higher and closed at exec, if the process may have one.
 pub fn move_up(file: RawFd, least: RawFd) -> Option<RawFd> {
     // SAFETY: takes and gives numbers.

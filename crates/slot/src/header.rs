@@ -12,7 +12,7 @@ use cleave_ledger::RecordId;
 use crate::error::Error;
 
 /// The layout of all files. Whatever changes in `layout` changes this number.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Bytes of a header.
 pub const BYTES: usize = 128;
@@ -130,9 +130,9 @@ mod tests {
         said(b"", "no file of a grant");
         said(b"\x7fELF\x02\x01\x01", "no file of a grant");
         said(&[0xff; BYTES], "no file of a grant");
-        said(b"cleave slot layout 1 whatever", "another version of cleave (layout 1, this one has 2)");
+        said(b"cleave slot layout 1 whatever", "another version of cleave (layout 1, this one has 3)");
         said(b"cleave slot layout -1 whatever", "its layout is not named");
-        said(b"cleave slot layout 2 usage", "cut short");
+        said(b"cleave slot layout 3 usage", "cut short");
         said(&encode(Kind::Limits, 4096, 1), "it is not the usage of a grant");
         said(&encode(Kind::Usage, 8192, 1), "it is not the usage of a grant");
     }

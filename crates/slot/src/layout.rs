@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64};
 
+use cleave_gate::{DrawnWords, Engine, FlightWords, TurnWords};
 use cleave_ledger::{Account, Counter, RecordId, RecordWord, shared};
 
 use crate::claims::Claims;
@@ -38,7 +39,10 @@ shared! {
         pub changes: AtomicU64,
         /// When the node last looked, on the clock of the initial time namespace.
         pub heartbeat: AtomicU64,
-        room: [AtomicU64; 486],
+        pad_turns: [AtomicU64; 6],
+        /// Whose turn it is on each engine, as far as this tenant is concerned.
+        pub turns: [TurnWords; Engine::COUNT],
+        room: [AtomicU64; 456],
         /// What the node knows of each record.
         pub notes: [NoteWords; RecordId::TABLE],
     }
@@ -56,7 +60,13 @@ shared! {
         pub denials: AtomicU64,
         /// How many functions were handed out unwrapped, likewise.
         pub unwrapped: AtomicU64,
-        room: [AtomicU64; 469],
+        pad_drawn: [AtomicU64; 5],
+        /// What was drawn from the credit of each engine.
+        pub drawn: [DrawnWords; Engine::COUNT],
+        /// What the node waits on: one more whenever a process wants to be looked at.
+        pub bell: AtomicU32,
+        pad_bell: AtomicU32,
+        room: [AtomicU64; 439],
         pub entries: [Entry; RecordId::TABLE],
     }
 }
@@ -85,12 +95,14 @@ shared! {
         pub peak: AtomicU32,
         pad: AtomicU32,
         room: [AtomicU64; 6],
+        /// What is in flight on each engine.
+        pub flights: [FlightWords; Engine::COUNT],
     }
 }
 
 const _: () = assert!(size_of::<Limits>() == 5 * 4096);
-const _: () = assert!(size_of::<Usage>() == 81 * 4096);
-const _: () = assert!(size_of::<Entry>() == 320);
+const _: () = assert!(size_of::<Usage>() == 129 * 4096);
+const _: () = assert!(size_of::<Entry>() == 512);
 
 impl Usage {
     pub fn entry(&self, record: RecordId) -> &Entry {

@@ -48,11 +48,14 @@ mod table;
 mod terms;
 /// Short texts in shared words.
 mod text;
+/// Turns on the engines of the device.
+mod turns;
 /// The name of a device.
 mod uuid;
 /// What can be seen of a process in a slot.
 mod view;
 
+pub use cleave_gate::{Engine, Flight, Order};
 pub use cleave_ledger::RecordId;
 pub use error::Error;
 pub use guard_unsafe::survive_truncation;

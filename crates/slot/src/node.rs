@@ -33,7 +33,7 @@ const ROUND: Duration = Duration::from_millis(50);
 pub struct NodeSlot {
     /// Before what it watches over, so that it ends first.
     watched: [Watched; 2],
-    open: Opening,
+    pub(crate) open: Opening,
     /// Whose turn it is to change what the node holds.
     own: Mutex<()>,
 }

@@ -140,7 +140,7 @@ impl Seat {
         let _ = pinned.fetch_update(Relaxed, Relaxed, |now| Some(now.saturating_sub(bytes)));
     }
 
-    fn entry(&self) -> &Entry {
+    pub(crate) fn entry(&self) -> &Entry {
         self.slot.open.usage.entry(self.record)
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
+use cleave_gate::FlightWords;
 use cleave_ledger::{RecordId, State};
 
 use crate::error::Error;
@@ -140,6 +141,7 @@ impl Entry {
         for count in [&self.launches, &self.unwrapped, &self.pinned] {
             count.store(0, Relaxed);
         }
+        self.flights.iter().for_each(FlightWords::clear);
         self.earlier_denials.store(self.denial.count(), Relaxed);
     }
 

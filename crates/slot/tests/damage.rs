@@ -54,9 +54,9 @@ fn what_is_wrong_is_said_with_path_and_remedy() {
         said("no file of a grant");
         fs::write(&path, &good[..good.len() / 2]).expect("written");
         assert!(refusal(&place).contains("start it again"), "truncated");
-        let newer = String::from_utf8_lossy(&good[..128]).replace("layout 2", "layout 9");
+        let newer = String::from_utf8_lossy(&good[..128]).replace("layout 3", "layout 9");
         fs::write(&path, newer).expect("written");
-        said("another version of cleave (layout 9, this one has 2)");
+        said("another version of cleave (layout 9, this one has 3)");
         let mut other = good.clone();
         other[30] ^= 1;
         fs::write(&path, &other).expect("written");

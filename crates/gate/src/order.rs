@@ -1,0 +1,136 @@
+//! What the arbiter says to a tenant about an engine, and how a process reads it.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::words::{DrawnWords, TurnWords};
+
+/// Others contend for the engine, or a cap holds: completions are followed closely and the bell is rung.
+const TRACKED: u32 = 1;
+/// Nothing passes.
+const PAUSED: u32 = 2;
+/// Others may be on the device at the same time: what is measured now is not one's own alone.
+const SHARED: u32 = 4;
+
+/// Nanoseconds in flight where nobody said otherwise.
+pub const WINDOW: u64 = 2_000_000;
+/// Bounds of the window, whatever a page says: less would stop a process, more would not be a bound.
+const WINDOWS: std::ops::RangeInclusive<u64> = 100_000..=1_000_000_000;
+
+/// A turn as the arbiter gives or takes it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Order {
+    /// Predicted nanoseconds that may be drawn from now on; 0 takes the turn away.
+    pub credit_ns: u64,
+    /// Predicted nanoseconds a process may have in flight; 0 for the usual.
+    pub window_ns: u64,
+    /// Others contend, or a cap holds.
+    pub tracked: bool,
+    /// Others may be on the device now.
+    pub shared: bool,
+    /// Nothing passes, credit or not.
+    pub paused: bool,
+    /// Until when this holds, on the clock of shared pages.
+    pub lease_until: u64,
+}
+
+/// What stands there at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Standing {
+    pub seq: u32,
+    pub turn: u64,
+    pub allowed: u64,
+    pub window: u64,
+    pub lease: u64,
+    pub tracked: bool,
+    pub paused: bool,
+    pub shared: bool,
+}
+
+impl TurnWords {
+    /// Begins another turn, or ends one: what processes had drawn ahead in the last one is void. True if threads may wait for
+    /// it, who are to be woken on [`TurnWords::seq`].
+    #[must_use = "waiters are woken by the caller"]
+    pub fn give(&self, drawn: &DrawnWords, order: &Order) -> bool {
+        self.say(drawn, order);
+        // The turn's number after all that it stands for, and what is waited on after that.
+        self.turn.fetch_add(1, Release);
+        self.seq.fetch_add(1, Release);
+        order.credit_ns > 0 && !order.paused
+    }
+
+    /// The turn goes on, with so much credit from now on. True if threads may wait for it.
+    #[must_use = "waiters are woken by the caller"]
+    pub fn renew(&self, drawn: &DrawnWords, order: &Order) -> bool {
+        let was_open = (self.allowed.load(Relaxed).wrapping_sub(drawn.charged.load(Relaxed)) as i64) > 0;
+        self.say(drawn, order);
+        let opens = !was_open && order.credit_ns > 0 && !order.paused;
+        if opens {
+            self.seq.fetch_add(1, Release);
+        }
+        opens
+    }
+
+    fn say(&self, drawn: &DrawnWords, order: &Order) {
+        let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+        let flags = flag(order.tracked, TRACKED) | flag(order.paused, PAUSED) | flag(order.shared, SHARED);
+        self.flags.store(flags, Relaxed);
+        self.window.store(order.window_ns, Relaxed);
+        self.lease.store(order.lease_until, Relaxed);
+        self.allowed.store(drawn.charged.load(Relaxed).wrapping_add(order.credit_ns), Release);
+    }
+
+    /// What holds now.
+    pub(crate) fn read(&self) -> Standing {
+        // The number to wait on before what is judged by it: an order in between makes the wait end at once.
+        let seq = self.seq.load(Acquire);
+        let turn = self.turn.load(Acquire);
+        let flags = self.flags.load(Relaxed);
+        let window = match self.window.load(Relaxed) {
+            0 => WINDOW,
+            window => window.clamp(*WINDOWS.start(), *WINDOWS.end()),
+        };
+        Standing {
+            seq,
+            turn,
+            allowed: self.allowed.load(Acquire),
+            window,
+            lease: self.lease.load(Relaxed),
+            tracked: flags & TRACKED != 0,
+            paused: flags & PAUSED != 0,
+            shared: flags & SHARED != 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TURN: Order =
+        Order { credit_ns: 1000, window_ns: 0, tracked: true, shared: false, paused: false, lease_until: 5 };
+
+    #[test]
+    fn a_turn_is_credit_from_what_was_drawn() {
+        let (words, drawn) = (TurnWords::default(), DrawnWords::default());
+        drawn.charged.store(u64::MAX - 9, Relaxed);
+        assert!(words.give(&drawn, &TURN));
+        let first = words.read();
+        assert_eq!(first.allowed.wrapping_sub(drawn.charged.load(Relaxed)), 1000, "numbers wrap");
+        assert_eq!((first.window, first.lease, first.tracked), (WINDOW, 5, true));
+        assert!(!words.renew(&drawn, &TURN), "nobody waits at an open gate");
+        assert_eq!(words.read().turn, first.turn);
+        drawn.charged.fetch_add(2000, Relaxed);
+        assert!(words.renew(&drawn, &TURN));
+        assert_eq!((words.read().turn, words.read().seq), (first.turn, first.seq + 1));
+        assert!(!words.give(&drawn, &Order { credit_ns: 0, ..TURN }), "nobody is woken to find it closed");
+        assert_ne!(words.read().turn, first.turn);
+    }
+
+    #[test]
+    fn a_pause_wakes_nobody_and_a_window_has_bounds() {
+        let (words, drawn) = (TurnWords::default(), DrawnWords::default());
+        assert!(!words.give(&drawn, &Order { paused: true, window_ns: 1, ..TURN }));
+        assert!(words.read().paused);
+        assert_eq!(words.read().window, 100_000);
+    }
+}

@@ -1,0 +1,82 @@
+//! Turns on the engines of the device: the node gives them, the tenant's processes use them.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{AcqRel, Acquire};
+
+use cleave_gate::{DrawnWords, Engine, Flight, FlightWords, Order, TurnWords};
+use cleave_ledger::{State, futex};
+
+use crate::node::NodeSlot;
+use crate::seat::Seat;
+
+impl NodeSlot {
+    /// Gives or takes a turn. What processes drew ahead in the last one is void.
+    pub fn give(&self, engine: Engine, order: &Order) {
+        let (turn, drawn) = self.words(engine);
+        if turn.give(drawn, order) {
+            futex::wake(&turn.seq, u32::MAX);
+        }
+    }
+
+    /// Goes on with a turn: so much credit from now on.
+    pub fn renew(&self, engine: Engine, order: &Order) {
+        let (turn, drawn) = self.words(engine);
+        if turn.renew(drawn, order) {
+            futex::wake(&turn.seq, u32::MAX);
+        }
+    }
+
+    /// What the tenant's processes say they have in flight. Nothing of it is believed beyond their own account.
+    pub fn flight(&self, engine: Engine) -> Flight {
+        let usage = &self.open.usage;
+        let mut flight = Flight::of(&usage.drawn[engine.index()]);
+        for id in usage.claims.taken() {
+            let entry = usage.entry(id);
+            if entry.word.read().state == State::Claimed {
+                flight.add(&entry.flights[engine.index()]);
+            }
+        }
+        flight
+    }
+
+    /// How often the bell rang.
+    pub fn bell(&self) -> u32 {
+        self.bell_word().load(Acquire)
+    }
+
+    /// The bell, to wait on.
+    pub fn bell_word(&self) -> &AtomicU32 {
+        &self.open.usage.bell
+    }
+
+    fn words(&self, engine: Engine) -> (&TurnWords, &DrawnWords) {
+        (&self.open.limits.turns[engine.index()], &self.open.usage.drawn[engine.index()])
+    }
+}
+
+impl Seat {
+    /// What the node says about an engine.
+    #[inline]
+    pub fn turn(&self, engine: Engine) -> &TurnWords {
+        &self.slot().open.limits.turns[engine.index()]
+    }
+
+    /// What the tenant has drawn.
+    #[inline]
+    pub fn drawn(&self, engine: Engine) -> &DrawnWords {
+        &self.slot().open.usage.drawn[engine.index()]
+    }
+
+    /// What this process has in flight.
+    #[inline]
+    pub fn flight(&self, engine: Engine) -> &FlightWords {
+        &self.entry().flights[engine.index()]
+    }
+
+    /// Asks the node to look.
+    pub fn ring(&self) {
+        let bell = &self.slot().open.usage.bell;
+        bell.fetch_add(1, AcqRel);
+        futex::wake(bell, 1);
+    }
+}
