@@ -45,7 +45,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         ("tenancy: look-up and memory", &["lookup", "memory"]),
         (
             "tenancy: manners, identity, the vendor's libraries",
-            &["manners", "nvml", "variables", "dropin", "vendor"],
+            &["manners", "nvml", "variables", "instances", "dropin", "vendor"],
         ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
         ("tenancy: run, embedded, doctor", &["run", "run_as_others", "embedded", "doctor"]),
