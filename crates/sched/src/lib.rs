@@ -42,6 +42,8 @@ mod remedy;
 mod room;
 /// A Want made ready for many nodes.
 mod shape;
+/// Turns on the engines of a device.
+pub mod share;
 /// Replays of traces.
 pub mod sim;
 /// Devices that lie close to each other.

@@ -1,0 +1,120 @@
+//! Who may use an engine of a device, and for how long: the arbiter's decisions, with the clock as an argument.
+//!
+//! An [`Arbiter`] has one engine. It is shown what each tenant has at work ([`Seen`]) and answers with [`Order`]s: credit that
+//! the tenant's launches draw from. Only one tenant at a time has a turn; the end of one may overlap the beginning of the next.
+//! A tenant is charged for the time it had the engine, on the arbiter's clock: no number that a tenant writes makes its
+//! share greater. How a turn is earned is the tenant's [`Policy`], one per file.
+
+/// A tenant on an engine: what it may have, and what it had.
+mod account;
+/// Whose turn it is.
+mod arbiter;
+/// Only what nobody else wants.
+mod best_effort;
+/// At least its share.
+mod burst;
+/// Several devices at once.
+mod desk;
+/// The whole engine.
+mod exclusive;
+/// Never more than its share.
+mod fixed;
+/// Work that goes first.
+mod latency;
+/// Who goes before whom.
+mod rank;
+/// Shares by the time of day.
+mod tidal;
+/// Long turns.
+mod time_share;
+/// What happened on the engine between two looks.
+mod timeline;
+
+pub use arbiter::{Arbiter, Step};
+pub use desk::{Desk, Engine};
+pub use tidal::{BadTimetable, Timetable};
+
+/// A tenant, as the node numbers it.
+pub type Id = u64;
+
+/// What a tenant may have of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Percent of the engine's time.
+    pub percent: u32,
+    pub policy: Policy,
+    /// Greater goes first: within what is guaranteed to it, and wherever time is lent.
+    pub priority: i32,
+    /// Its work goes before everybody else's, within what is guaranteed to it.
+    pub latency: bool,
+    pub paused: bool,
+}
+
+impl Default for Share {
+    fn default() -> Share {
+        Share { percent: 100, policy: Policy::Burst, priority: 0, latency: false, paused: false }
+    }
+}
+
+/// How a share is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// Never more than its share.
+    Fixed,
+    /// At least its share; idle time is lent in proportion.
+    Burst,
+    /// Only what nobody with a share wants.
+    BestEffort,
+    /// At least its share, in turns of this length.
+    TimeShare { quantum_ns: u64 },
+    /// The engine is its own.
+    Exclusive,
+}
+
+/// What a tenant's processes say they have at work. Believed for as long as it harms only themselves.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// Threads that wait for a turn.
+    pub waiting: u32,
+    /// Predicted time of what is submitted and not done.
+    pub in_flight_ns: u64,
+    /// How many commands that is.
+    pub commands: u32,
+    /// Predicted time of all that is done, ever.
+    pub retired_ns: u64,
+    /// When something was last done, or first submitted after nothing was in flight.
+    pub progress_at: u64,
+}
+
+/// What a tenant is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// Time that its launches may still draw; with none the next one waits.
+    pub credit_ns: u64,
+    /// Predicted time that each of its processes may have in flight.
+    pub window_ns: u64,
+    /// Others contend, or a cap holds: its processes watch their own completions closely, and ring.
+    pub tracked: bool,
+    /// Others may be at work on the device: what is measured now is not the tenant's alone.
+    pub shared: bool,
+    pub paused: bool,
+    /// A turn begins or ends with this; otherwise the one that is goes on.
+    pub new_turn: bool,
+}
+
+/// The longest turn of a tenant whose policy says nothing else.
+pub const QUANTUM_NS: u64 = 4_000_000;
+/// The shortest.
+pub const SHORTEST_TURN_NS: u64 = 1_000_000;
+/// How long before the end of a drain the next turn is given, so that its first work is there when the last of the old is done.
+pub const LEAD_NS: u64 = 300_000;
+/// How long a tenant may do nothing before its turn is over.
+pub const GRACE_NS: u64 = 200_000;
+/// Credit of a tenant that nobody contends with; it is renewed before it ends.
+pub const LENT_NS: u64 = 200_000_000;
+/// Predicted time a process may have in flight.
+pub const WINDOW_NS: u64 = 2_000_000;
+/// The same where a tenant is near whose work goes first.
+pub const NARROW_WINDOW_NS: u64 = 500_000;
+/// The longest time between two looks.
+pub const HEARTBEAT_NS: u64 = 200_000_000;

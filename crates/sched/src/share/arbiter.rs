@@ -1,0 +1,323 @@
+//! Whose turn it is on one engine.
+//!
+//! A turn ends when its time is over or its credit used up, when its tenant has nothing to do, or when somebody comes who goes
+//! first. The next one is given a little before the last work of the old is done. Work that does not end delays nobody for
+//! longer than it was predicted to take: the device itself then goes from one to the other, and both pay.
+
+use std::collections::BTreeMap;
+
+use super::account::Account;
+use super::rank::{Rank, Tier, rule};
+use super::timeline::{self, Stretch};
+use super::{
+    HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, Policy, QUANTUM_NS, SHORTEST_TURN_NS, Seen,
+    Share, WINDOW_NS,
+};
+
+/// Credit of a tenant that does nothing: its first work need not wait for anybody to look.
+const STANDING_NS: u64 = 500_000;
+/// What a tenant that was idle can catch up on.
+const LAG_NS: u64 = QUANTUM_NS;
+/// Time that passed unseen (the machine slept, the node was stopped) beyond this is nobody's.
+const LONGEST_STEP_NS: u64 = 100_000_000;
+
+/// The arbiter of one engine.
+#[derive(Default)]
+pub struct Arbiter {
+    accounts: BTreeMap<Id, Account>,
+    turn: Option<Turn>,
+    looked_at: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Turn {
+    holder: Id,
+    since: u64,
+    length: u64,
+    /// No more credit: it ends with the work that is there.
+    closing: bool,
+}
+
+/// What is to be done now, and when to look again at the latest.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    pub orders: Vec<(Id, Order)>,
+    pub wake_at: u64,
+}
+
+impl Arbiter {
+    pub fn new() -> Arbiter {
+        Arbiter::default()
+    }
+
+    /// A tenant comes, or may have something else from now on. What it had stays.
+    pub fn set(&mut self, id: Id, share: Share) {
+        let now = self.looked_at;
+        self.accounts.entry(id).or_insert_with(|| Account::new(share, now)).share = share;
+    }
+
+    /// A tenant is gone.
+    pub fn remove(&mut self, id: Id) {
+        self.accounts.remove(&id);
+        self.turn = self.turn.filter(|turn| turn.holder != id);
+    }
+
+    /// A tenant has its turn on another device, and should have it here too; or no longer.
+    pub fn together(&mut self, id: Id, with: bool) {
+        if let Some(account) = self.accounts.get_mut(&id) {
+            account.together = with;
+        }
+    }
+
+    /// Time a tenant had, ever.
+    pub fn got(&self, id: Id) -> u64 {
+        self.accounts.get(&id).map_or(0, |account| account.served)
+    }
+
+    /// Whether a tenant has work here that does not end, so that only the device takes turns.
+    pub fn is_stuck(&self, id: Id) -> bool {
+        self.accounts.get(&id).is_some_and(|account| account.stuck)
+    }
+
+    /// Whose turn it is.
+    pub fn holder(&self) -> Option<Id> {
+        self.turn.map(|turn| turn.holder)
+    }
+
+    /// Whether a tenant waits or has work here.
+    pub fn is_active(&self, id: Id) -> bool {
+        self.accounts.get(&id).is_some_and(|account| account.active)
+    }
+
+    /// Looks, decides, and says what is to be done.
+    pub fn step(&mut self, now: u64, seen: &[(Id, Seen)]) -> Step {
+        let now = now.max(self.looked_at);
+        self.look(now, seen);
+        self.decide(now);
+        Step { orders: self.orders(), wake_at: self.wake_at(now) }
+    }
+
+    /// Takes in what was seen, and charges for the time since the last look.
+    fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
+        let from = self.looked_at.max(now.saturating_sub(LONGEST_STEP_NS));
+        let turn = self.turn;
+        let ids: Vec<Id> = self.accounts.keys().copied().collect();
+        let mut stretches = Vec::new();
+        for (number, (id, account)) in self.accounts.iter_mut().enumerate() {
+            let after = seen.iter().find(|(seen, _)| seen == id).map_or(account.seen, |(_, after)| *after);
+            let held = turn.filter(|turn| turn.holder == *id).map(|turn| turn.since);
+            if let Some((begin, end)) = account.observe(after, from, now, held) {
+                stretches.push(Stretch { tenant: number, from: begin, to: end });
+            }
+            account.earn(now - from);
+        }
+        let accounts = &mut self.accounts;
+        timeline::divide(from, now, &stretches, |number, ns| {
+            if let Some(account) = accounts.get_mut(&ids[number]) {
+                account.charge(ns);
+            }
+        });
+        self.looked_at = now;
+        for id in ids {
+            self.notice(id, now);
+        }
+    }
+
+    /// A tenant begins to want the engine, or has had enough of it.
+    fn notice(&mut self, id: Id, now: u64) {
+        let least = self.least_had(id);
+        let held = self.turn.filter(|turn| turn.holder == id).map_or(0, |turn| turn.since);
+        let Some(account) = self.accounts.get_mut(&id) else { return };
+        if !account.is_idle() {
+            // Who was away, or was kept from it by its own cap, has no claim to all it missed.
+            if let Some(least) = least.filter(|_| !account.active || account.share.policy == Policy::Fixed) {
+                account.had = account.had.max(least.saturating_sub(account.scaled(LAG_NS)));
+            }
+            account.active = true;
+        } else if account.active && now >= account.moved_at.max(held) + rule(account).grace_ns() {
+            account.active = false;
+            account.told = None;
+        }
+    }
+
+    /// The least that any other tenant at work had for its share.
+    fn least_had(&self, id: Id) -> Option<u64> {
+        let kind = self.accounts.get(&id)?.has_share();
+        let others = self.accounts.iter().filter(|(other, account)| {
+            **other != id
+                && account.active
+                && account.has_share() == kind
+                && account.share.policy != Policy::Fixed
+        });
+        others.map(|(_, account)| account.had).min()
+    }
+
+    fn decide(&mut self, now: u64) {
+        let Some(turn) = self.turn else {
+            return self.begin(now, self.best(None));
+        };
+        let gone = self.accounts.get(&turn.holder).is_none_or(|holder| {
+            holder.share.paused
+                || (holder.is_idle() && now >= holder.moved_at.max(turn.since) + rule(holder).grace_ns())
+        });
+        if gone {
+            self.turn = None;
+            return self.begin(now, self.best(Some(turn.holder)));
+        }
+        let Some(holder) = self.accounts.get(&turn.holder) else { return };
+        let rival = self.best(Some(turn.holder));
+        if rival.is_none() && !rule(holder).is_cap() {
+            if turn.closing || holder.seen.waiting > 0 {
+                self.begin(now, Some(turn.holder));
+            }
+            return;
+        }
+        if let Some(rival) = rival.filter(|rival| self.goes_first(*rival, &turn)) {
+            return self.begin(now, Some(rival));
+        }
+        let over = turn.closing
+            || holder.seen.waiting > 0
+            || now >= turn.since.saturating_add(turn.length)
+            || rival.is_some_and(|rival| self.is_owed(rival, &turn, now));
+        if !over {
+            return;
+        }
+        if holder.drains_in(now) > LEAD_NS {
+            self.turn = Some(Turn { closing: true, ..turn });
+            return;
+        }
+        self.turn = None;
+        self.begin(now, self.best(None));
+    }
+
+    /// Whether somebody need not wait for the end of a turn.
+    fn goes_first(&self, rival: Id, turn: &Turn) -> bool {
+        let (Some(rival), Some(holder)) = (self.rank(rival), self.accounts.get(&turn.holder)) else {
+            return false;
+        };
+        // Who may have no turn now has the one it has from what it saved.
+        let held = self.rank(turn.holder).map_or(Tier::Guaranteed, |rank| rank.tier);
+        rival.tier < held
+            && (held == Tier::LeftOver || rival.tier == Tier::First && !rule(holder).is_undivided())
+    }
+
+    /// Whether somebody who had much less for its share than the holder ends a turn that has lasted a while.
+    fn is_owed(&self, rival: Id, turn: &Turn, now: u64) -> bool {
+        let (Some(rival), Some(holder)) = (self.accounts.get(&rival), self.accounts.get(&turn.holder)) else {
+            return false;
+        };
+        !rule(holder).is_undivided()
+            && now >= turn.since + SHORTEST_TURN_NS
+            && holder.had.saturating_sub(rival.had) >= rival.scaled(SHORTEST_TURN_NS)
+    }
+
+    /// Who should have a turn, of all who want one; `but` does not count.
+    fn best(&self, but: Option<Id>) -> Option<Id> {
+        let wanting = self.accounts.iter().filter(|(id, account)| Some(**id) != but && wants(account));
+        wanting.filter_map(|(id, _)| Some((self.rank(*id)?, *id))).min().map(|(_, id)| id)
+    }
+
+    fn rank(&self, id: Id) -> Option<Rank> {
+        let account = self.accounts.get(&id).filter(|account| !account.share.paused)?;
+        let shares_at_work = self.accounts.iter().any(|(other, account)| {
+            *other != id && account.has_share() && account.active && !account.share.paused && !account.stuck
+        });
+        Rank::of(account, shares_at_work)
+    }
+
+    /// A turn begins, if there is somebody for it.
+    fn begin(&mut self, now: u64, next: Option<Id>) {
+        let Some(id) = next else { return };
+        let Some(account) = self.accounts.get_mut(&id) else { return };
+        account.told = None;
+        account.active = true;
+        self.turn =
+            Some(Turn { holder: id, since: now, length: rule(account).turn_ns(account), closing: false });
+    }
+
+    /// What tenants are to be told that they have not been told.
+    fn orders(&mut self) -> Vec<(Id, Order)> {
+        let ids: Vec<Id> = self.accounts.keys().copied().collect();
+        let told = ids.into_iter().filter_map(|id| {
+            let order = self.order(id)?;
+            let account = self.accounts.get_mut(&id)?;
+            let kept = Order { new_turn: false, ..order };
+            let before = account.told.replace(kept);
+            (before != Some(kept)).then_some((id, order))
+        });
+        told.collect()
+    }
+
+    fn order(&self, id: Id) -> Option<Order> {
+        let account = self.accounts.get(&id)?;
+        let turn = self.turn.filter(|turn| turn.holder == id);
+        let others = self.accounts.iter().filter(|(other, _)| **other != id);
+        let alone = self.accounts.len() == 1 && !rule(account).is_cap();
+        let credit_ns = match turn {
+            _ if account.share.paused => 0,
+            _ if alone => LENT_NS,
+            Some(turn) if turn.closing => 0,
+            Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
+            Some(turn) => turn.length.max(LENT_NS),
+            None if account.active => 0,
+            None => self.standing(id, account),
+        };
+        let near = others.clone().any(|(_, other)| other.share.latency && !other.share.paused);
+        let before = account.told.map(|told| told.credit_ns);
+        Some(Order {
+            credit_ns,
+            window_ns: if near { NARROW_WINDOW_NS } else { WINDOW_NS },
+            tracked: !alone,
+            shared: others.clone().any(|(_, other)| other.stuck),
+            paused: account.share.paused,
+            new_turn: before != Some(credit_ns),
+        })
+    }
+
+    /// What a tenant that does nothing may begin with.
+    fn standing(&self, id: Id, account: &Account) -> u64 {
+        let Some(rank) = self.rank(id) else { return 0 };
+        if rank.tier == Tier::First {
+            return QUANTUM_NS;
+        }
+        let holder = self.turn.and_then(|turn| self.accounts.get(&turn.holder));
+        let closed = holder.is_some_and(|holder| {
+            rule(holder).is_undivided() || holder.share.latency || rank.tier == Tier::LeftOver
+        });
+        let ahead =
+            self.least_had(id).is_some_and(|least| account.had > least + account.scaled(SHORTEST_TURN_NS));
+        if closed || ahead { 0 } else { STANDING_NS }
+    }
+
+    /// Whether anybody but `id` wants a turn.
+    fn is_contended(&self, id: Id) -> bool {
+        self.best(Some(id)).is_some()
+    }
+
+    fn wake_at(&self, now: u64) -> u64 {
+        let mut at = now + HEARTBEAT_NS;
+        if let Some(turn) = self.turn
+            && let Some(holder) = self.accounts.get(&turn.holder)
+        {
+            let contended = self.is_contended(turn.holder) || rule(holder).is_cap();
+            at = at.min(match (holder.is_idle(), turn.closing) {
+                (true, _) => holder.moved_at.max(turn.since) + rule(holder).grace_ns(),
+                (false, true) => now + holder.drains_in(now).saturating_sub(LEAD_NS),
+                (false, false) if contended => turn.since.saturating_add(turn.length),
+                (false, false) => now + LENT_NS / 2,
+            });
+        }
+        // Who is kept by its cap, until it has saved enough.
+        for account in self.accounts.values().filter(|account| wants(account) && rule(account).is_cap()) {
+            let missing = (SHORTEST_TURN_NS as i64).saturating_sub(account.saved).max(0).unsigned_abs();
+            at = at.min(now + account.scaled(missing));
+        }
+        at.max(now + 1)
+    }
+}
+
+/// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.
+fn wants(account: &Account) -> bool {
+    let ahead = account.told.is_some_and(|told| told.credit_ns > 0);
+    account.seen.waiting > 0 || (account.seen.commands > 0 && ahead)
+}
