@@ -37,14 +37,18 @@ fn parts() -> Result<Vec<(&'static str, OsString)>> {
         Ok(file.parent().context("a library is in a folder")?.to_owned())
     };
     let drivers = [vendor("libcuda1", "libcuda.so.1")?, vendor("libnvidia-ml1", "libnvidia-ml.so.1")?];
-    // The newer one finds the driver of Debian too old and stops early; the older one goes on.
+    // The newest one finds the driver of Debian too old and stops early; the older ones go on.
+    let packages = Venv::monitors()?.packages()?;
+    let older = packages.join("nvidia/cuda_runtime/lib");
     let runtimes = [
         Venv::clients()?.cuda_path()?.join("lib/libcudart.so.13"),
-        Venv::monitors()?.packages()?.join("nvidia/cuda_runtime/lib/libcudart.so.12"),
+        older.join("libcudart.so.12"),
+        older.join("libcudart.so.11.0"),
     ];
     Ok(vec![
         ("CLEAVE_VENDOR", std::env::join_paths(drivers)?),
         ("CLEAVE_CUDART", std::env::join_paths(runtimes)?),
+        ("CLEAVE_NVJPEG", packages.join("nvidia/nvjpeg/lib/libnvjpeg.so.11").into()),
         ("CLEAVE_NVIDIA_SMI", clients_nvml::smi()?.into()),
         ("CLEAVE_MUSL", unpack::debian("musl", "lib/ld-musl-x86_64.so.1")?.into()),
         ("CLEAVE_ZIG", Venv::tools()?.python().into()),
