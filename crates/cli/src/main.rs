@@ -15,12 +15,16 @@ mod end;
 mod front;
 /// `cleave grant`: a grant for a container.
 mod grant;
+/// `cleave kill`: ending all processes of a tenant.
+mod kill;
 /// The libraries that ride in tenants.
 mod libraries;
 /// `cleave man`: the manual.
 mod man;
 /// `cleave node`: the daemon.
 mod node;
+/// `cleave pause` and `cleave resume`: a tenant that launches nothing for a while.
+mod pause;
 /// `cleave ps`: who has what of which device.
 mod ps;
 /// `cleave run`: a program as a tenant.
@@ -72,15 +76,21 @@ enum Command {
     End(end::Arguments),
     /// Make a grant for a container, and print the options that give it to the container
     Grant(grant::Arguments),
+    /// End all processes of a tenant
+    Kill(kill::Arguments),
     /// Print the manual
     Man(man::Arguments),
     /// Serve this machine: keep track of who has what of its devices
     Node(node::Arguments),
+    /// Let a tenant launch nothing until it is resumed
+    Pause(pause::Arguments),
     /// Say whether a library is loaded in this process
     #[command(name = run::preflight::WORD, hide = true)]
     Preflight(run::preflight::Arguments),
     /// Show tenants: what they have of which device, what they use, and what they were refused
     Ps(ps::Arguments),
+    /// Let a paused tenant go on
+    Resume(pause::Resume),
     /// Run a program that sees a smaller GPU, and only that
     Run(run::Arguments),
     /// Give a running tenant other limits
@@ -139,10 +149,13 @@ fn main() -> ExitCode {
         },
         Command::End(arguments) => end::run(&arguments),
         Command::Grant(arguments) => grant::run(&arguments),
+        Command::Kill(arguments) => kill::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Node(arguments) => node::run(&arguments),
+        Command::Pause(arguments) => pause::run(&arguments),
         Command::Preflight(arguments) => run::preflight::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
+        Command::Resume(arguments) => pause::resume(&arguments),
         Command::Run(arguments) => run::run(&arguments).map(|never| match never {}),
         Command::Set(arguments) => set::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),

@@ -93,10 +93,17 @@ pub fn tenant(home: &Home, meant: &str) -> Result<String> {
 
 /// Asks for something that a daemon only does or refuses.
 pub fn ask(home: &Home, request: &Request) -> Result<()> {
+    match answer(home, request)? {
+        Answer::Done => Ok(()),
+        other => bail!("the daemon answered with {other:?}, which makes no sense here"),
+    }
+}
+
+/// Asks a daemon that is there; a refusal is an error.
+pub fn answer(home: &Home, request: &Request) -> Result<Answer> {
     match Client::connect(home).and_then(|mut client| client.ask(request, |_| ())) {
-        Ok(Answer::Done) => Ok(()),
         Ok(Answer::Refused(refusal)) => Err(refusal.into()),
-        Ok(other) => bail!("the daemon answered with {other:?}, which makes no sense here"),
+        Ok(answer) => Ok(answer),
         Err(Lost::NoDaemon(_)) => {
             bail!("no daemon runs at {}, and there are no tenants", home.path().display())
         }

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cleave_node::amount::show;
+use cleave_node::policy::Policy;
 use cleave_node::protocol::{Ask, Driver, Granted, Kind, Lifetime, Memory, Start, Started};
 
 use crate::amount;
@@ -12,9 +13,11 @@ pub struct Wish {
     /// Memory on each device: 2G, 512M, or 25% of the device [default: the share that --compute gives, else all that is free]
     #[arg(long, value_name = "AMOUNT", value_parser = amount::memory, allow_hyphen_values = true)]
     mem: Option<Memory>,
-    /// Share of each device's compute in percent; recorded, and not enforced yet [default: the share that --mem gives, else all that is left]
+    /// Share of each device's compute in percent [default: the share that --mem gives, else all that is left]
     #[arg(long, value_name = "PERCENT", value_parser = amount::compute, allow_hyphen_values = true)]
     compute: Option<u32>,
+    #[command(flatten)]
+    kept: Kept,
     /// Number of devices, each with its own grant [default: 1, or as many as --device names]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     gpu: Option<u32>,
@@ -24,12 +27,39 @@ pub struct Wish {
     /// Stand in line until it fits
     #[arg(long)]
     wait: bool,
+    #[arg(long, hide = true)]
+    movable: bool,
     /// What `cleave ps` calls it [default: the program's name]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
     /// How tenants are kept apart
     #[arg(long, value_name = "ENGINE", default_value = "soft")]
     isolation: Isolation,
+}
+
+/// How a share of compute is kept: the options that `run`, `grant` and `set` share.
+#[derive(Args)]
+pub struct Kept {
+    /// How the share is kept: burst (at least the share, idle time is lent), fixed (never more), best-effort (only what nobody
+    /// wants), time-share[=10s] (in long quanta alone on the device), tidal=08:00-20:00=70,20:00-08:00=20 (by the time of day),
+    /// or exclusive (the whole device) [default: burst]
+    #[arg(long, value_name = "POLICY", value_parser = str::parse::<Policy>)]
+    pub policy: Option<Policy>,
+    /// Whose work goes first where shares leave a choice: the higher number [default: 0]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    pub priority: Option<i32>,
+    /// Work that somebody waits for: it goes before that of others, within the share
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on",
+          value_parser = switch)]
+    pub latency: Option<bool>,
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("give --latency or --latency=off".into()),
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +114,9 @@ impl Wish {
             let name = name.as_ref().map_or("this", |value| value.get_name());
             bail!("--isolation {name} is not there yet: leave it out, or give soft");
         }
+        if self.movable {
+            bail!("--movable is not there yet: a tenant's memory stays on its device");
+        }
         let (driver, devices) = match &self.device {
             None => (Driver::Auto, Vec::new()),
             Some(Which::Soft) => (Driver::Soft, Vec::new()),
@@ -102,6 +135,9 @@ impl Wish {
             devices,
             memory: self.mem.unwrap_or_default(),
             compute: self.compute,
+            policy: self.kept.policy.clone().unwrap_or_default(),
+            priority: self.kept.priority.unwrap_or(0),
+            latency: self.kept.latency.unwrap_or(false),
         };
         Ok(Start { ask, driver, wait: self.wait, parent, lifetime, ..Start::default() })
     }
@@ -113,29 +149,27 @@ impl Wish {
         if soft && self.device.is_none() {
             remarks.push("there is no vendor driver here, so this is the software GPU".into());
         }
-        if self.mem.is_none() || self.compute.is_none() {
+        let says_share = self.kept.policy.as_ref().is_some_and(Policy::says_share);
+        if self.mem.is_none() || (self.compute.is_none() && !says_share) {
             let grants: Vec<String> = started.grants.iter().map(describe).collect();
-            let options = match (self.mem, self.compute) {
-                (None, None) => "--mem and --compute choose",
+            let options = match (self.mem, self.compute.is_some() || says_share) {
+                (None, false) => "--mem and --compute choose",
                 (None, _) => "--mem chooses",
                 _ => "--compute chooses",
             };
             remarks.push(format!("granted {}; {options} otherwise", grants.join(" and ")));
-        } else if let Some(share) =
-            started.grants.iter().map(|grant| grant.compute).find(|share| *share < 100)
-        {
-            remarks.push(format!("the compute share of {share}% is {UNENFORCED}"));
         }
         remarks
     }
 }
 
-const UNENFORCED: &str = "recorded but not enforced yet";
-
 fn describe(grant: &Granted) -> String {
-    let enforced = if grant.compute < 100 { format!(" ({UNENFORCED})") } else { String::new() };
-    let (memory, compute) = (show(grant.memory), grant.compute);
-    format!("{memory} of memory and {compute}% of compute{enforced} on {} ({})", grant.uuid, grant.device)
+    let memory = show(grant.memory);
+    let compute = match grant.policy {
+        Policy::BestEffort => "compute that nobody else wants".into(),
+        _ => format!("{}% of compute", grant.compute),
+    };
+    format!("{memory} of memory and {compute} on {} ({})", grant.uuid, grant.device)
 }
 
 fn name(text: &str) -> Result<String, String> {
@@ -185,14 +219,28 @@ mod tests {
                 .contains("more devices than the 1 that --device names")
         );
         assert!(start("--isolation strict").unwrap_err().contains("--isolation strict is not there yet"));
+        assert!(start("--movable").unwrap_err().contains("--movable is not there yet"));
         assert!(Which::parse("0").unwrap_err().contains("\"0\" is no UUID"));
         assert!(Which::parse("GPU-1,GPU-1").unwrap_err().contains("named twice"));
         assert!(name("").is_err() && name("a\nb").is_err() && name("train").is_ok());
     }
 
     #[test]
-    fn what_was_not_chosen_and_what_is_not_kept_is_said() {
-        let started = |kind, compute| Started {
+    fn how_a_share_is_kept_is_read() {
+        let ask = start("--policy time-share=30s --priority -3 --latency").unwrap().ask;
+        assert_eq!(
+            (ask.policy.to_string().as_str(), ask.priority, ask.latency),
+            ("time-share=30s", -3, true)
+        );
+        assert!(!start("--latency=off").unwrap().ask.latency);
+        let wrong = Words::try_parse_from(["x", "--policy", "brust"]).err().unwrap().to_string();
+        assert!(wrong.contains("is no policy: give burst, fixed"), "{wrong}");
+        assert!(Words::try_parse_from(["x", "--latency=maybe"]).is_err());
+    }
+
+    #[test]
+    fn what_was_not_chosen_is_said() {
+        let started = |kind, compute, policy: &str| Started {
             tenant: "t".into(),
             name: "t".into(),
             folder: "/t".into(),
@@ -202,23 +250,30 @@ mod tests {
                 kind,
                 memory: 1 << 30,
                 compute,
+                policy: policy.parse().unwrap(),
                 total: 4 << 30,
             }],
             libraries: None,
             softgpu: None,
-            enforced: Enforced { memory: Hold::Cooperative, compute: false },
+            enforced: Enforced { memory: Hold::Cooperative, compute: true },
         };
-        let remarks = |words: &str, kind, compute| wish(words).remarks(&started(kind, compute));
-        assert_eq!(remarks("--mem 1G --compute 100", Kind::Real, 100), [""; 0]);
-        let said = remarks("--mem 1G --compute 30", Kind::Soft, 30);
-        assert!(said[0].contains("software GPU") && said[1].contains("30% is recorded but not enforced yet"));
-        assert_eq!(remarks("--mem 1G --compute 100 --device soft", Kind::Soft, 100), [""; 0]);
-        let said = remarks("", Kind::Real, 25);
-        assert_eq!(said.len(), 1, "one line");
+        let remarks = |words: &str, started: Started| wish(words).remarks(&started);
+        assert_eq!(remarks("--mem 1G --compute 30", started(Kind::Real, 30, "burst")), [""; 0]);
+        assert_eq!(remarks("--mem 1G --policy exclusive", started(Kind::Real, 100, "exclusive")), [""; 0]);
+        assert!(
+            remarks("--mem 1G --compute 30", started(Kind::Soft, 30, "burst"))[0].contains("software GPU")
+        );
+        let said = remarks("", started(Kind::Real, 25, "burst"));
         assert_eq!(
-            said[0],
-            "granted 1.0 GiB of memory and 25% of compute (recorded but not enforced yet) on GPU-1 (Card); --mem and --compute \
-             choose otherwise"
+            said,
+            [
+                "granted 1.0 GiB of memory and 25% of compute on GPU-1 (Card); --mem and --compute choose otherwise"
+            ]
+        );
+        let said = remarks("--policy best-effort", started(Kind::Real, 0, "best-effort"));
+        assert!(
+            said[0].contains("compute that nobody else wants on GPU-1 (Card); --mem chooses"),
+            "{said:?}"
         );
     }
 }

@@ -3,11 +3,14 @@
 //! A room is what can be given of one device, or of a parent's grant when the tenant is nested. Nothing is promised twice:
 //! what a room has free is what no grant, no unmanaged process and no reserve holds.
 
+use cleave_sched::share::Timetable;
+
 use crate::amount::{percent, share, show};
+use crate::policy::{self, Policy};
 use crate::protocol::{Ask, Memory, Reason, Refusal};
 
 /// What can be given of one device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Room {
     pub uuid: String,
     pub name: String,
@@ -16,9 +19,17 @@ pub struct Room {
     pub free: u64,
     /// What a percentage of compute is of: 100, or the parent's share.
     pub compute: u32,
+    /// What of it is free at every minute of the day.
     pub compute_free: u32,
+    /// What of the rest follows a timetable.
+    pub tides: Vec<Timetable>,
     /// Held by processes that are no tenant's.
     pub unmanaged: u64,
+    /// Tenants on it, and whether one of them has it to itself.
+    pub tenants: usize,
+    pub exclusive: bool,
+    /// It is of another tenant's grant.
+    pub inner: bool,
 }
 
 /// What one user may still have, over all devices.
@@ -38,7 +49,7 @@ impl Allowance {
 pub struct Place {
     pub uuid: String,
     pub memory: u64,
-    /// Percent of the whole device.
+    /// Percent of the whole device; the most of the day.
     pub compute: u32,
 }
 
@@ -50,6 +61,10 @@ const LEAST: u64 = 1 << 20;
 pub fn decide(rooms: &[Room], allowance: Allowance, ask: &Ask) -> Result<Vec<Place>, Refusal> {
     check(ask)?;
     let rooms = candidates(rooms, ask)?;
+    if rooms.iter().any(|room| room.inner) && matches!(ask.policy, Policy::Tidal(_) | Policy::Exclusive) {
+        let why = "a tenant inside another has a share of it: exclusive and tidal are for whole devices";
+        return Err(Refusal::new(Reason::Nonsense, why));
+    }
     let count = ask.count as usize;
     if rooms.len() < count {
         let why = format!("{count} devices were asked for, and there {} to choose from", number(rooms.len()));
@@ -66,7 +81,7 @@ pub fn decide(rooms: &[Room], allowance: Allowance, ask: &Ask) -> Result<Vec<Pla
         return Err(no_room(&rooms, allowance, ask));
     }
     // What is not said is all that is free: there the emptiest room gives most.
-    let greedy = ask.memory == Memory::Unsaid && ask.compute.is_none();
+    let greedy = ask.memory == Memory::Unsaid && stated(ask).is_none();
     fitting.sort_by_key(|(room, _)| if greedy { u64::MAX - room.free } else { room.free });
     fitting.truncate(count);
     // The tenant sees its devices in the machine's order, whatever they were chosen by.
@@ -102,8 +117,22 @@ fn check(ask: &Ask) -> Result<(), Refusal> {
             nonsense("a share of memory is a percentage from 1 to 100")
         }
         Ask { memory: Memory::Bytes(bytes), .. } if *bytes < LEAST => nonsense("a grant has at least 1 MiB"),
+        Ask { policy: Policy::BestEffort, compute: Some(_), .. } => {
+            nonsense("best-effort takes no share of compute: leave --compute out, or choose another --policy")
+        }
+        Ask { policy: Policy::Tidal(_), compute: Some(_), .. } => nonsense(
+            "a timetable says the shares of compute: leave --compute out, or choose another --policy",
+        ),
+        Ask { policy: Policy::Exclusive, compute: Some(1..=99), .. } => {
+            nonsense("exclusive is the whole device: leave --compute out, or choose another --policy")
+        }
         _ => Ok(()),
     }
+}
+
+/// The share of compute that is asked for in so many words.
+fn stated(ask: &Ask) -> Option<u32> {
+    ask.policy.timetable().map(|table| policy::peak([table])).or(ask.compute)
 }
 
 /// What the ask gets of a room, if it fits.
@@ -112,18 +141,33 @@ fn fit(room: &Room, allowance: &Allowance, ask: &Ask) -> Option<Place> {
     let memory = match ask.memory {
         Memory::Bytes(bytes) => bytes,
         Memory::Percent(part) => percent(room.total, part),
-        Memory::Unsaid => ask.compute.map_or(most, |part| percent(room.total, part).min(most)),
+        Memory::Unsaid => stated(ask).map_or(most, |part| percent(room.total, part).min(most)),
     };
     // Whole units of accounting; what is below one could not be charged.
     let memory = memory / UNIT * UNIT;
-    let left = room.compute_free.min(allowance.compute);
-    let compute = match (ask.compute, ask.memory) {
-        (Some(part), _) => scaled(part, room.compute),
-        (None, Memory::Unsaid) => left,
-        (None, _) => scaled(share(memory, room.total), room.compute).min(left),
-    };
-    let fits = (LEAST..=most).contains(&memory) && (1..=left).contains(&compute);
+    let compute = compute(room, allowance, ask, memory)?;
+    let fits = (LEAST..=most).contains(&memory) && !room.exclusive;
     fits.then(|| Place { uuid: room.uuid.clone(), memory, compute })
+}
+
+/// The share of compute, in percent of the whole device, if there is so much.
+fn compute(room: &Room, allowance: &Allowance, ask: &Ask, memory: u64) -> Option<u32> {
+    let left = room.compute_free.min(allowance.compute);
+    match (&ask.policy, ask.compute, ask.memory) {
+        (Policy::BestEffort, ..) => Some(0),
+        (Policy::Exclusive, ..) => Some(100).filter(|whole| room.tenants == 0 && *whole <= left),
+        (Policy::Tidal(table), ..) => {
+            let steady = room.compute_free.saturating_add(policy::peak(&room.tides));
+            let most = policy::peak([table]);
+            let fits = policy::peak(room.tides.iter().chain([table])) <= steady && most <= allowance.compute;
+            fits.then_some(most)
+        }
+        (_, Some(part), _) => Some(scaled(part, room.compute)).filter(|part| *part <= left),
+        (_, None, Memory::Unsaid) => Some(left).filter(|left| *left > 0),
+        (_, None, _) => {
+            Some(scaled(share(memory, room.total), room.compute).min(left)).filter(|part| *part > 0)
+        }
+    }
 }
 
 /// A ledger counts in these.
@@ -148,27 +192,32 @@ fn no_room(rooms: &[&Room], allowance: Allowance, ask: &Ask) -> Refusal {
         Memory::Percent(part) => percent(room.total, part),
         Memory::Unsaid => LEAST,
     };
-    let part = ask.compute.unwrap_or(1);
+    let part = match ask.policy {
+        Policy::BestEffort => 0,
+        Policy::Exclusive => 100,
+        _ => stated(ask).unwrap_or(1),
+    };
     let memory = match ask.memory {
         Memory::Bytes(bytes) => Some(show(bytes)),
         Memory::Percent(part) => Some(format!("{part} % of its memory")),
         Memory::Unsaid => None,
     };
-    let what = match (memory, ask.compute) {
+    let what = match (memory, stated(ask)) {
+        _ if ask.policy == Policy::Exclusive => "nobody else on it".into(),
         (Some(memory), Some(compute)) => format!("{memory} and {compute} % compute free"),
         (Some(memory), None) => format!("{memory} free"),
         (None, Some(compute)) => format!("memory and {compute} % compute free"),
         (None, None) => "anything free".into(),
     };
-    let never =
-        rooms.iter().all(|room| wanted(room) > room.total || scaled(part, room.compute) > room.compute);
+    let share = |room: &Room| if part == 0 { 0 } else { scaled(part, room.compute) };
+    let never = rooms.iter().all(|room| wanted(room) > room.total || share(room) > room.compute);
     let listed: Vec<String> = rooms.iter().map(|room| describe(room)).collect();
     let listed = listed.join("; ");
     if never {
         return Refusal::new(Reason::NeverFits, format!("no device is that large: {listed}"));
     }
     let mine = allowance.per(ask.count);
-    let capped = |room: &Room| wanted(room) > mine.memory || scaled(part, room.compute) > mine.compute;
+    let capped = |room: &Room| wanted(room) > mine.memory || share(room) > mine.compute;
     if rooms.iter().all(|room| capped(room)) {
         let memory = if mine.memory == u64::MAX { "any memory".into() } else { show(mine.memory) };
         let compute =
@@ -193,7 +242,12 @@ fn describe(room: &Room) -> String {
         bytes => format!(" ({} held by unmanaged processes)", show(bytes)),
     };
     let (free, total) = (show(room.free), show(room.total));
-    format!("{uuid} ({name}) has {free} of {total} free{unmanaged}, {} % compute", room.compute_free)
+    let whose = match (room.exclusive, room.tides.is_empty()) {
+        (true, _) => ", a tenant has it to itself",
+        (_, false) => " at every minute of the day",
+        _ => "",
+    };
+    format!("{uuid} ({name}) has {free} of {total} free{unmanaged}, {} % compute{whose}", room.compute_free)
 }
 
 fn number(count: usize) -> String {
@@ -218,7 +272,7 @@ mod tests {
             free,
             compute: 100,
             compute_free,
-            unmanaged: 0,
+            ..Room::default()
         }
     }
 
@@ -321,5 +375,60 @@ mod tests {
         assert_eq!(one(&parent, Memory::Percent(50), Some(50)), Ok((5 * GIB, 15)));
         assert_eq!(one(&parent, Memory::Unsaid, None), Ok((6 * GIB, 20)));
         assert!(one(&parent, Memory::Bytes(7 * GIB), None).is_err());
+    }
+
+    fn given(room: &Room, policy: &str, compute: Option<u32>) -> Result<u32, Refusal> {
+        let ask = Ask { policy: policy.parse().unwrap(), ..ask(Memory::Bytes(GIB), compute) };
+        decide(std::slice::from_ref(room), Allowance::UNLIMITED, &ask).map(|places| places[0].compute)
+    }
+
+    #[test]
+    fn best_effort_takes_nothing_and_exclusive_takes_all() {
+        let full = Room { tenants: 2, ..room("1", 10 * GIB, 0) };
+        assert_eq!(given(&full, "best-effort", None), Ok(0));
+        assert_eq!(given(&full, "fixed", Some(1)).unwrap_err().reason, Reason::NoRoom);
+        let why = given(&full, "exclusive", None).unwrap_err().why;
+        assert!(why.starts_with("no device has nobody else on it: "), "{why}");
+        let lent = Room { tenants: 1, ..room("1", 10 * GIB, 100) };
+        assert_eq!(
+            given(&lent, "exclusive", None).unwrap_err().reason,
+            Reason::NoRoom,
+            "of a best-effort one"
+        );
+        assert_eq!(given(&room("1", 10 * GIB, 100), "exclusive", None), Ok(100));
+        let taken = Room { tenants: 1, exclusive: true, ..room("1", 10 * GIB, 0) };
+        let refused = given(&taken, "best-effort", None).unwrap_err();
+        assert!(
+            refused.reason == Reason::NoRoom && refused.why.contains("a tenant has it to itself"),
+            "{refused}"
+        );
+        for (policy, compute) in [("best-effort", 10), ("exclusive", 99), ("tidal=00:00-24:00=5", 5)] {
+            let refused = given(&full, policy, Some(compute)).unwrap_err();
+            assert!(
+                refused.reason == Reason::Nonsense && refused.why.contains("leave --compute out"),
+                "{refused}"
+            );
+        }
+        let inner = Room { inner: true, ..room("1", 10 * GIB, 100) };
+        assert_eq!(given(&inner, "exclusive", None).unwrap_err().reason, Reason::Nonsense);
+        let greedy = Ask { policy: Policy::BestEffort, ..Ask::default() };
+        assert_eq!(decide(&[full], Allowance::UNLIMITED, &greedy).unwrap()[0].memory, 10 * GIB);
+    }
+
+    #[test]
+    fn a_timetable_fits_where_it_fits_at_every_minute() {
+        let day = Timetable::parse("08:00-20:00=70,20:00-08:00=20").unwrap();
+        // 10 % steady and a timetable that takes up to 70.
+        let sea = Room { tides: vec![day], ..room("1", 10 * GIB, 20) };
+        assert_eq!(given(&sea, "tidal=08:00-20:00=20,20:00-08:00=70", None), Ok(70));
+        assert_eq!(
+            given(&sea, "tidal=08:00-20:00=21,20:00-08:00=20", None).unwrap_err().reason,
+            Reason::NoRoom
+        );
+        assert_eq!(given(&sea, "burst", Some(20)), Ok(20));
+        let why = given(&sea, "burst", Some(21)).unwrap_err().why;
+        assert!(why.contains("20 % compute at every minute of the day"), "{why}");
+        let memory = Ask { policy: "tidal=00:00-24:00=10".parse().unwrap(), ..Ask::default() };
+        assert_eq!(decide(&[sea], Allowance::UNLIMITED, &memory).unwrap()[0].memory, 4 * GIB);
     }
 }

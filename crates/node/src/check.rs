@@ -191,6 +191,8 @@ mod tests {
             compute_free: 100,
             per_process: true,
             unmanaged: Vec::new(),
+            busy_percent: 0.0,
+            history: Vec::new(),
         };
         let node = NodeStatus {
             pid: 1,

@@ -31,6 +31,8 @@ mod node;
 /// A driver's NVML, loaded at run time.
 #[allow(unsafe_code)]
 mod nvml_unsafe;
+/// How a tenant's share of compute is kept.
+pub mod policy;
 /// What clients and the daemon say to each other.
 pub mod protocol;
 /// Who waits for room, first come first served.

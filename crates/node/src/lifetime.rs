@@ -79,14 +79,13 @@ impl Watch {
     }
 }
 
-/// Whether any process was started with `folder` as its tenant. `proc` is where the kernel shows processes.
-pub fn is_in_an_environment(proc: &Path, folder: &Path) -> bool {
+/// Processes that were started with `folder` as their tenant. `proc` is where the kernel shows processes.
+pub fn carriers(proc: &Path, folder: &Path) -> impl Iterator<Item = u32> {
     let entry = [VARIABLE.as_bytes(), b"=", folder.as_os_str().as_bytes()].concat();
-    let carries = |pid: &Path| {
-        let environment = fs::read(pid.join("environ")).unwrap_or_default();
+    processes(proc).filter(move |pid| {
+        let environment = fs::read(proc.join(pid.to_string()).join("environ")).unwrap_or_default();
         environment.split(|&byte| byte == 0).any(|variable| variable == entry)
-    };
-    processes(proc).any(|pid| carries(&proc.join(pid.to_string())))
+    })
 }
 
 /// The processes above `pid`, nearest first.
@@ -185,8 +184,8 @@ mod tests {
         write("9", "garbage", b"\xff\xfe");
         assert_eq!(ancestors(scratch.path(), 7), [5, 1]);
         assert_eq!(ancestors(scratch.path(), 9), [0_u32; 0]);
-        assert!(is_in_an_environment(scratch.path(), Path::new("/h/tenants/x")));
-        assert!(!is_in_an_environment(scratch.path(), Path::new("/h/tenants/y")));
+        assert_eq!(carriers(scratch.path(), Path::new("/h/tenants/x")).collect::<Vec<u32>>(), [7]);
+        assert_eq!(carriers(scratch.path(), Path::new("/h/tenants/y")).count(), 0);
         assert_eq!(processes(scratch.path()).count(), 4);
     }
 }

@@ -19,6 +19,10 @@ use crate::tenant::Tenant;
 
 /// Changing and ending tenants that are there.
 mod change;
+/// The processes of a tenant, for whoever wants to end them.
+mod kill;
+/// Pausing tenants and letting them go on.
+mod pause;
 /// What the daemon tells.
 mod report;
 /// What is free.
@@ -135,6 +139,11 @@ impl Node {
 
     pub fn now_unix_ms(&self) -> u64 {
         (self.clock)()
+    }
+
+    /// The minute of this machine's day.
+    fn minute(&self) -> u32 {
+        sys_unsafe::minute_of_day(self.now_unix_ms() / 1000)
     }
 
     pub fn has_tenants(&self) -> bool {
@@ -255,8 +264,12 @@ impl Node {
         let Asker { peer, watch } = asker;
         let watch = watch.filter(|_| start.lifetime == Lifetime::Process);
         let Decided { parent, places } = decided;
-        let terms = places.iter().map(|place| self.terms(place)).collect::<anyhow::Result<Vec<Terms>>>()?;
-        let grants: Vec<Grant> = places.iter().map(|place| self.grant(place, parent.as_deref())).collect();
+        let terms = places
+            .iter()
+            .map(|place| self.terms(place, &start.ask))
+            .collect::<anyhow::Result<Vec<Terms>>>()?;
+        let grants: Vec<Grant> =
+            places.iter().map(|place| self.grant(place, &start.ask, parent.as_deref())).collect();
         let id = self.new_id()?;
         // A container's users are not known, and a daemon that is not root can make files for nobody but itself: there the folder
         // is for whoever knows its name.
@@ -278,6 +291,7 @@ impl Node {
             ticket: start.ticket.clone(),
             main: watch.as_ref().map(|watch| watch.main().clone()),
             started_unix_ms: self.now_unix_ms(),
+            paused: false,
             grants,
         };
         let folder = self.store.create(&name, &record, &terms, owner)?;
@@ -314,21 +328,21 @@ impl Node {
         }
     }
 
-    fn terms(&self, place: &Place) -> anyhow::Result<Terms> {
+    fn terms(&self, place: &Place, ask: &Ask) -> anyhow::Result<Terms> {
         Ok(Terms {
             device: place.uuid.parse()?,
             memory: place.memory,
-            compute: place.compute,
+            compute: ask.policy.percent_at(self.minute(), place.compute),
             encode: 100,
             decode: 100,
-            priority: 0,
+            priority: ask.priority,
             policy: 0,
             device_total: self.card(&place.uuid).map_or(0, |card| card.total),
             context: self.context.of(&place.uuid),
         })
     }
 
-    fn grant(&self, place: &Place, parent: Option<&str>) -> Grant {
+    fn grant(&self, place: &Place, ask: &Ask, parent: Option<&str>) -> Grant {
         let inherited = parent.and_then(|id| {
             let parent = &self.tenants[id];
             numbers_on(parent, &place.uuid).next().map(|number| &parent.record.grants[number])
@@ -341,7 +355,10 @@ impl Node {
             device: device.unwrap_or_default(),
             kind: kind.unwrap_or(Kind::Real),
             memory: place.memory,
-            compute: place.compute,
+            compute: ask.policy.percent_at(self.minute(), place.compute),
+            policy: ask.policy.clone(),
+            priority: ask.priority,
+            latency: ask.latency,
             total: card.map(|card| card.total).or(inherited.map(|grant| grant.total)).unwrap_or(0),
             committed: 0,
         }
@@ -364,6 +381,7 @@ impl Node {
             kind: grant.kind,
             memory: grant.memory,
             compute: grant.compute,
+            policy: grant.policy.clone(),
             total: grant.total,
         };
         let soft = record.grants.iter().any(|grant| grant.kind == Kind::Soft);
@@ -380,7 +398,7 @@ impl Node {
 
     fn enforced(&self, record: &Record) -> Enforced {
         let own = record.uid == self.uid || record.uid == 0;
-        Enforced { memory: if own { Hold::Cooperative } else { Hold::Enforced }, compute: false }
+        Enforced { memory: if own { Hold::Cooperative } else { Hold::Enforced }, compute: true }
     }
 
     fn is_manager(&self, peer: &Peer) -> bool {

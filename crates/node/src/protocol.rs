@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::Policy;
+
 /// The document `cleave ps --json` prints.
 mod status;
 
@@ -31,8 +33,19 @@ pub enum Request {
     Status,
     /// Change what a running tenant may use. For root and the daemon's own user.
     Set(Set),
-    /// Take a tenant's grants back. For its owner, root and the daemon's own user.
+    /// Take a tenant's grants back. For its owner, root and the daemon's own user, as what follows.
     End { tenant: String },
+    /// Let a tenant launch nothing more, those inside it included. Answered when what it has on the devices is done.
+    Pause {
+        tenant: String,
+        /// Move its memory to the host as well.
+        #[serde(default)]
+        to_host: bool,
+    },
+    /// Let it go on.
+    Resume { tenant: String },
+    /// End all processes of a tenant and take its grants back.
+    Kill { tenant: String },
     /// What is wrong on this machine, as far as the daemon sees it.
     Check,
 }
@@ -51,6 +64,14 @@ pub enum Answer {
     Status(Box<Status>),
     /// Done; there is nothing to tell.
     Done,
+    Paused {
+        /// Whether all it had on the devices is done; if not, a kernel of it does not end.
+        drained: bool,
+    },
+    Killed {
+        /// Processes that were there.
+        processes: u32,
+    },
     Checked {
         findings: Vec<Finding>,
     },
@@ -118,6 +139,11 @@ pub struct Ask {
     /// Percent of the device (of the parent's share when nested). None = the same share as of memory; if that is not said
     /// either, all that is left on the device.
     pub compute: Option<u32>,
+    pub policy: Policy,
+    /// Whose work goes first where shares leave a choice: the higher.
+    pub priority: i32,
+    /// Its work goes before that of others, within its share.
+    pub latency: bool,
 }
 
 impl Default for Ask {
@@ -129,6 +155,9 @@ impl Default for Ask {
             devices: Vec::new(),
             memory: Memory::Unsaid,
             compute: None,
+            policy: Policy::default(),
+            priority: 0,
+            latency: false,
         }
     }
 }
@@ -187,7 +216,9 @@ pub struct Granted {
     pub device: String,
     pub kind: Kind,
     pub memory: u64,
+    /// Percent of the device now; 0 for best-effort.
     pub compute: u32,
+    pub policy: Policy,
     /// Memory the whole device has.
     pub total: u64,
 }
@@ -226,6 +257,9 @@ pub struct Set {
     pub device: Option<String>,
     pub memory: Option<Memory>,
     pub compute: Option<u32>,
+    pub policy: Option<Policy>,
+    pub priority: Option<i32>,
+    pub latency: Option<bool>,
 }
 
 /// Something a person should know about this machine.

@@ -15,6 +15,8 @@ use crate::node::{Asker, Node, Waiter};
 use crate::protocol::{Answer, Driver, MAX_LINE, Reason, Refusal, Request, Start};
 use crate::sys_unsafe::{self, Peer};
 
+/// Pausing and killing tenants.
+mod suspend;
 #[cfg(test)]
 mod tests;
 
@@ -201,6 +203,9 @@ impl Connection {
                 self.shared.freed.notify_all();
                 result
             }
+            Request::Pause { tenant, to_host } => self.pause(&tenant, to_host),
+            Request::Resume { tenant } => self.resume(&tenant),
+            Request::Kill { tenant } => self.kill(&tenant),
             Request::Check => {
                 self.shared.round(false);
                 let node = self.shared.node();

@@ -13,6 +13,7 @@ use cleave_slot::{NodeSlot, Owner, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::lifetime::Main;
+use crate::policy::Policy;
 use crate::protocol::{Kind, Lifetime};
 
 /// The record's file in a tenant's folder.
@@ -36,6 +37,9 @@ pub struct Record {
     pub ticket: String,
     pub main: Option<Main>,
     pub started_unix_ms: u64,
+    /// It launches nothing until it is resumed.
+    #[serde(default)]
+    pub paused: bool,
     pub grants: Vec<Grant>,
 }
 
@@ -46,7 +50,14 @@ pub struct Grant {
     pub device: String,
     pub kind: Kind,
     pub memory: u64,
+    /// Percent of the device now; the book counts what the policy says.
     pub compute: u32,
+    #[serde(default)]
+    pub policy: Policy,
+    #[serde(default)]
+    pub priority: i32,
+    #[serde(default)]
+    pub latency: bool,
     pub total: u64,
     /// What the tenant may still hold though its limit was lowered since; not granted to others.
     #[serde(default)]
@@ -258,6 +269,9 @@ pub mod tests {
             kind: Kind::Soft,
             memory: 1 << 30,
             compute: 30,
+            policy: Policy::Burst,
+            priority: 0,
+            latency: false,
             total: 1 << 34,
             committed: 0,
         };
@@ -273,6 +287,7 @@ pub mod tests {
             ticket: "t".into(),
             main: None,
             started_unix_ms: 1,
+            paused: false,
             grants: vec![grant.clone(), grant],
         }
     }
@@ -296,6 +311,18 @@ pub mod tests {
         again.remove(&folder).unwrap();
         assert!(again.adopt().unwrap().is_empty());
         assert_eq!(fs::read_dir(scratch.path().join("tenants")).unwrap().count(), 0);
+    }
+
+    /// Records of releases that knew nothing of policies are read as they were meant.
+    #[test]
+    fn what_an_older_daemon_wrote_is_read() {
+        let mut old = serde_json::to_value(record("a")).unwrap();
+        old.as_object_mut().unwrap().remove("paused");
+        for grant in old["grants"].as_array_mut().unwrap() {
+            ["policy", "priority", "latency"]
+                .map(|field| grant.as_object_mut().unwrap().remove(field).unwrap());
+        }
+        assert_eq!(serde_json::from_value::<Record>(old).unwrap(), record("a"));
     }
 
     /// Killed at every change on disk while a tenant is made, changed and removed: it is there whole, or not at all.

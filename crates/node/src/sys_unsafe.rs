@@ -69,6 +69,29 @@ pub fn open_process(pid: u32) -> io::Result<OwnedFd> {
     own(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })
 }
 
+/// Whom [`signal`] asks to end, or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    Term,
+    Kill,
+}
+
+/// Sends a signal to the very process that a descriptor is of. One that is gone is no error.
+pub fn signal(process: &OwnedFd, signal: Signal) -> io::Result<()> {
+    let number = match signal {
+        Signal::Term => libc::SIGTERM,
+        Signal::Kill => libc::SIGKILL,
+    };
+    let nothing = ptr::null::<libc::siginfo_t>();
+    // SAFETY: plain numbers, and no further information about the signal.
+    let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), number, nothing, 0) };
+    match io::Error::last_os_error() {
+        _ if sent == 0 => Ok(()),
+        error if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
+        error => Err(error),
+    }
+}
+
 fn own(fd: libc::c_long) -> io::Result<OwnedFd> {
     let fd = i32::try_from(fd).ok().filter(|&fd| fd >= 0).ok_or_else(io::Error::last_os_error)?;
     // SAFETY: the kernel has just given us this descriptor, and nobody else knows it.
@@ -142,6 +165,16 @@ pub fn user_name(uid: u32) -> String {
     }
     // SAFETY: the C library has put a text that ends with a zero into our buffer, which is still there.
     unsafe { CStr::from_ptr(entry.pw_name) }.to_string_lossy().into_owned()
+}
+
+/// The minute of the day at a second since 1970, where this machine is.
+pub fn minute_of_day(second: u64) -> u32 {
+    let second = libc::time_t::try_from(second).unwrap_or(0);
+    // SAFETY: a plain struct of numbers, and a pointer in it that nobody reads.
+    let mut local: libc::tm = unsafe { mem::zeroed() };
+    // SAFETY: reads one number, fills one struct; both are ours.
+    unsafe { libc::localtime_r(&second, &mut local) };
+    u32::try_from(local.tm_hour * 60 + local.tm_min).unwrap_or(0)
 }
 
 /// How many bytes the file system of `path` can hold, and whether it is one in memory.
@@ -229,9 +262,18 @@ mod tests {
             |timeout| process.as_ref().map(|process| readable(&[process.as_fd()], timeout).unwrap());
         // Kernels before 5.3 have nothing to read.
         assert!(readable(Duration::ZERO).is_ok_and(|dead| dead == [false]) || process.is_err());
-        child.kill().unwrap();
+        match &process {
+            Ok(process) => signal(process, Signal::Kill).unwrap(),
+            Err(_) => child.kill().unwrap(),
+        }
         assert!(readable(Duration::from_secs(60)).is_ok_and(|dead| dead == [true]) || process.is_err());
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn days_have_minutes() {
+        let [now, later] = [1_700_000_000, 1_700_000_000 + 90 * 60].map(minute_of_day);
+        assert_eq!((now + 90) % (24 * 60), later);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A tenant in the daemon's hands: its record, its open slots, its main process.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use anyhow::Result;
 use cleave_slot::{NodeSlot, SeatView};
 
 use crate::lifetime::{self, Watch};
+use crate::policy::Policy;
 use crate::protocol::{Kind, Lifetime, Shim};
 use crate::store::{self, Found, Grant, Record, VERSION};
 
@@ -111,6 +113,13 @@ impl Tenant {
         grant.memory.max(self.shown[number]).max(used.min(grant.committed))
     }
 
+    /// Its processes as far as they can be seen: the main one, those with a seat, those that carry its name.
+    pub fn processes(&self) -> BTreeSet<u32> {
+        let main = self.watch.as_ref().filter(|watch| watch.is_alive()).map(|watch| watch.main().pid);
+        let seated = self.seats().into_iter().flatten().map(|seat| seat.pid).filter(|pid| *pid != 0);
+        main.into_iter().chain(seated).chain(lifetime::carriers("/proc".as_ref(), &self.folder)).collect()
+    }
+
     /// A slot whose files the tenant has cut short, if it has.
     pub fn cut_short(&self) -> Option<PathBuf> {
         let damaged = |slot: &Result<NodeSlot, String>| slot.as_ref().is_ok_and(NodeSlot::is_damaged);
@@ -133,7 +142,7 @@ impl Tenant {
         {
             return true;
         }
-        let found = lifetime::is_in_an_environment("/proc".as_ref(), &self.folder);
+        let found = lifetime::carriers("/proc".as_ref(), &self.folder).next().is_some();
         self.found = now.filter(|_| found);
         found
     }
@@ -155,6 +164,9 @@ fn made_up(
                 device: String::new(),
                 memory: terms.memory,
                 compute: terms.compute,
+                policy: Policy::default(),
+                priority: 0,
+                latency: false,
                 total: terms.device_total,
                 committed: 0,
                 uuid,
@@ -166,6 +178,9 @@ fn made_up(
             kind: Kind::Real,
             memory: 0,
             compute: 0,
+            policy: Policy::default(),
+            priority: 0,
+            latency: false,
             total: 0,
             committed: 0,
         },
@@ -183,6 +198,7 @@ fn made_up(
         ticket: String::new(),
         main: None,
         started_unix_ms: 0,
+        paused: false,
         grants: slots.iter().map(grant).collect(),
     }
 }

@@ -49,24 +49,51 @@ fn devices(devices: &[DeviceStatus]) -> String {
 fn tenants(tenants: &[TenantStatus]) -> String {
     let rows: Vec<Vec<String>> =
         tenants.iter().flat_map(|tenant| tenant.grants.iter().map(move |grant| row(tenant, grant))).collect();
-    table(&["TENANT", "NAME", "USER", "DEVICE", "MEMORY", "COMPUTE", "PROCESSES", "REFUSED", "STATE"], &rows)
+    table(
+        &[
+            "TENANT",
+            "NAME",
+            "USER",
+            "DEVICE",
+            "MEMORY",
+            "COMPUTE",
+            "GOT",
+            "POLICY",
+            "PROCESSES",
+            "REFUSED",
+            "STATE",
+        ],
+        &rows,
+    )
 }
 
+/// As the daemon writes it.
+const BEST_EFFORT: &str = "best-effort";
+
 fn row(tenant: &TenantStatus, grant: &GrantStatus) -> Vec<String> {
-    let enforced = if grant.compute < 100 && !grant.compute_enforced { " (not enforced)" } else { "" };
     let state = match (&tenant.trouble, tenant.running, tenant.lifetime) {
         (Some(_), ..) => "trouble",
+        _ if grant.paused => "paused",
+        _ if grant.not_preemptible => "not preemptible",
         (_, _, Lifetime::Grant) => "grant",
         (_, true, _) => "running",
         (_, false, _) => "children",
     };
+    let compute = if grant.policy == BEST_EFFORT { "-".into() } else { format!("{}%", grant.compute) };
+    let policy = [
+        grant.policy.split('=').next().map(str::to_string),
+        (grant.priority != 0).then(|| format!("{:+}", grant.priority)),
+        grant.latency.then(|| "latency".into()),
+    ];
     vec![
         tenant.id.clone(),
         tenant.name.clone(),
         tenant.user.clone(),
         short(&grant.device).into(),
         format!("{}/{}", show(grant.used), show(grant.memory)),
-        format!("{}%{enforced}", grant.compute),
+        compute,
+        format!("{:.0}%", grant.got_percent),
+        policy.into_iter().flatten().collect::<Vec<String>>().join(" "),
         grant.processes.len().to_string(),
         grant.denials.to_string(),
         state.into(),
@@ -155,6 +182,13 @@ fn remarks(status: &Status) -> Option<String> {
     if status.tenants.iter().flat_map(|tenant| &tenant.grants).any(|grant| grant.unwrapped > 0) {
         lines.push("functions were used that are not accounted for: `cleave ps -v` shows by whom".into());
     }
+    if status.tenants.iter().flat_map(|tenant| &tenant.grants).any(|grant| grant.not_preemptible) {
+        lines.push(
+            "a kernel that does not end cannot be taken off the device: until then its tenant and the others have it in turns that \
+             the device decides; `cleave kill` ends the tenant"
+                .into(),
+        );
+    }
     (!lines.is_empty()).then(|| lines.join("\n") + "\n")
 }
 
@@ -194,13 +228,14 @@ mod tests {
         });
         let grant = json!({
             "device": "GPU-1", "device_name": "Card", "kind": "soft", "memory": 2_u64 << 30, "used": 1_u64 << 30,
-            "free": 1_u64 << 30, "compute": 30, "compute_enforced": false, "overhead": 0, "nested": 0, "denials": 3, "unwrapped": 0,
+            "free": 1_u64 << 30, "compute": 30, "compute_enforced": true,
+            "policy": "fixed", "priority": 2, "latency": true, "got_percent": 29.4, "overhead": 0, "nested": 0, "denials": 3, "unwrapped": 0,
             "processes": [process],
         });
         let tenant = json!({
             "id": "t1", "name": "train", "uid": 1000, "user": "ann", "command": ["train"], "pid": 77, "running": true,
             "lifetime": "process", "parent": null, "folder": "/t", "started_unix_ms": 0, "adopted": false, "shim": "alive",
-            "enforced": { "memory": "cooperative", "compute": false }, "grants": [grant], "trouble": null,
+            "enforced": { "memory": "cooperative", "compute": true }, "grants": [grant], "trouble": null,
         });
         let device = json!({
             "uuid": "GPU-1", "name": "Card", "kind": "soft", "total": 4_u64 << 30, "reserved": 0, "granted": 2_u64 << 30,
@@ -226,7 +261,9 @@ mod tests {
             "t1",
             "ann",
             "1.0 GiB/2.0 GiB",
-            "30% (not enforced)",
+            "30%",
+            "29%",
+            "fixed +2 latency",
             "stray",
             "next",
             "no room",
@@ -237,6 +274,13 @@ mod tests {
         assert!(!shown.contains("cuMemAlloc_v2"));
         assert!(text(&status(), true).contains("cuMemAlloc_v2 wanted 2.0 GiB with 1.0 GiB free"));
         assert!(text(&status(), true).contains(", 3 in all"));
+        let mut stuck = status();
+        stuck.tenants[0].grants[0].not_preemptible = true;
+        assert!(
+            text(&stuck, false).contains("not preemptible") && text(&stuck, false).contains("`cleave kill`")
+        );
+        stuck.tenants[0].grants[0].paused = true;
+        assert!(text(&stuck, false).contains("paused"));
         let mut empty = status();
         empty.tenants.clear();
         assert!(text(&empty, true).contains("no tenants\n"));

@@ -2,10 +2,20 @@
 
 use super::{Node, numbers_on};
 use crate::book::{self, Allowance, Place, Room};
+use crate::policy::{self, Policy};
 use crate::protocol::{Ask, Memory, Reason, Refusal, Set};
 use crate::store::Grant;
-use crate::sys_unsafe::{self, Peer};
+use crate::sys_unsafe::Peer;
 use crate::tenant::Tenant;
+
+/// What a grant becomes.
+struct Change {
+    memory: u64,
+    compute: u32,
+    policy: Policy,
+    priority: i32,
+    latency: bool,
+}
 
 impl Node {
     /// Changes what a tenant may use, all of it or nothing.
@@ -24,24 +34,29 @@ impl Node {
             return Err(Refusal::new(Reason::NoDevice, why));
         }
         let changes = numbers.iter().map(|number| self.change(tenant, *number, set));
-        let changes = changes.collect::<Result<Vec<(u64, u32)>, Refusal>>()?;
+        let changes = changes.collect::<Result<Vec<Change>, Refusal>>()?;
         let parent = tenant.record.parent.clone().filter(|id| self.tenants.contains_key(id));
         if let Some(parent) = &parent {
-            let more = |(number, (memory, _)): (&usize, &(u64, u32))| Place {
+            let more = |(number, change): (&usize, &Change)| Place {
                 uuid: tenant.record.grants[*number].uuid.clone(),
-                memory: memory.saturating_sub(tenant.committed(*number)),
+                memory: change.memory.saturating_sub(tenant.committed(*number)),
                 compute: 0,
             };
             self.take_from(parent, &numbers.iter().zip(&changes).map(more).collect::<Vec<Place>>())?;
         }
         let id = set.tenant.clone();
-        for (number, (memory, compute)) in numbers.into_iter().zip(changes) {
-            self.apply(&id, number, memory, compute);
+        for (number, change) in numbers.into_iter().zip(changes) {
+            self.apply(&id, number, change);
         }
         if let Some(parent) = parent {
             self.settle(&parent);
         }
-        let Tenant { record, folder, .. } = &self.tenants[&id];
+        self.write_again(&id)
+    }
+
+    /// Writes down what a tenant has become.
+    pub(super) fn write_again(&self, id: &str) -> Result<(), Refusal> {
+        let Tenant { record, folder, .. } = &self.tenants[id];
         let failed = |error| {
             Refusal::new(Reason::Failed, format!("the change holds, but is not written down: {error:#}"))
         };
@@ -49,7 +64,7 @@ impl Node {
     }
 
     /// What a grant becomes, if that fits.
-    fn change(&self, tenant: &Tenant, number: usize, set: &Set) -> Result<(u64, u32), Refusal> {
+    fn change(&self, tenant: &Tenant, number: usize, set: &Set) -> Result<Change, Refusal> {
         let grant = &tenant.record.grants[number];
         if tenant.slots[number].is_err() {
             return Err(Refusal::new(
@@ -66,30 +81,33 @@ impl Node {
         };
         let room =
             room.ok_or_else(|| Refusal::new(Reason::NoDevice, format!("the device {} is gone", grant.uuid)))?;
-        // What the tenant has already is its to keep: the rest of the room is what it may get on top.
-        let room = Room {
-            free: room.free.saturating_add(tenant.committed(number)),
-            compute_free: room.compute_free.saturating_add(grant.compute).min(room.compute),
-            ..room
-        };
-        let ask = Ask {
-            memory: set
-                .memory
-                .filter(|memory| *memory != Memory::Unsaid)
-                .unwrap_or(Memory::Bytes(grant.memory)),
-            compute: Some(set.compute.unwrap_or(grant.compute * 100 / room.compute.max(1)).max(1)),
-            ..Ask::default()
-        };
+        let room = without(room, grant, tenant.committed(number));
+        let policy = set.policy.clone().unwrap_or_else(|| grant.policy.clone());
+        // A share that nobody speaks of stays, where there is one and the policy does not say it.
+        let kept =
+            Some(grant.compute).filter(|share| set.compute.is_none() && *share > 0 && !policy.says_share());
+        let compute = set.compute.or(kept.map(|share| (share * 100 / room.compute.max(1)).max(1)));
+        let memory = set.memory.filter(|memory| *memory != Memory::Unsaid);
+        let memory = memory.unwrap_or(Memory::Bytes(grant.memory));
+        let ask = Ask { memory, compute, policy, ..Ask::default() };
         let places = book::decide(&[room], Allowance::UNLIMITED, &ask)?;
-        Ok((places[0].memory, if set.compute.is_some() { places[0].compute } else { grant.compute }))
+        let share = kept.unwrap_or(places[0].compute);
+        Ok(Change {
+            memory: places[0].memory,
+            compute: ask.policy.percent_at(self.minute(), share),
+            policy: ask.policy,
+            priority: set.priority.unwrap_or(grant.priority),
+            latency: set.latency.unwrap_or(grant.latency),
+        })
     }
 
-    fn apply(&mut self, id: &str, number: usize, memory: u64, compute: u32) {
+    fn apply(&mut self, id: &str, number: usize, change: Change) {
         let Some(tenant) = self.tenants.get_mut(id) else { return };
         // What is committed now stays so until the tenant has given it back.
         let committed = tenant.committed(number);
         let grant = &mut tenant.record.grants[number];
-        (grant.memory, grant.compute, grant.committed) = (memory, compute, committed);
+        let Change { memory, compute, policy, priority, latency } = change;
+        *grant = Grant { memory, compute, policy, priority, latency, committed, ..grant.clone() };
         if let Ok(slot) = &tenant.slots[number] {
             slot.set_memory(memory);
             slot.set_compute(compute);
@@ -98,11 +116,10 @@ impl Node {
 
     /// Takes a tenant's grants back, those of the tenants inside it included.
     pub fn end(&mut self, id: &str, peer: &Peer) -> Result<(), Refusal> {
-        let Some(tenant) = self.tenants.get(id) else { return self.end_stray(id, peer) };
-        if !self.may_manage(peer, tenant) {
-            let why = format!("the tenant {id} belongs to {}", sys_unsafe::user_name(tenant.record.uid));
-            return Err(Refusal::new(Reason::NotAllowed, why));
+        if !self.tenants.contains_key(id) {
+            return self.end_stray(id, peer);
         }
+        self.managed(id, peer)?;
         // Its processes may go on: they keep what they have, as strangers, and get no more.
         self.tenants[id].grants().filter_map(|(_, slot)| slot).for_each(|slot| slot.set_memory(0));
         let children = self.tenants.values().filter(|tenant| tenant.record.parent.as_deref() == Some(id));
@@ -132,7 +149,30 @@ impl Node {
         Ok(())
     }
 
-    fn no_tenant(&self, id: &str) -> Refusal {
+    pub(super) fn no_tenant(&self, id: &str) -> Refusal {
         Refusal::new(Reason::NoTenant, format!("there is no tenant {id}: `cleave ps` shows those there are"))
+    }
+}
+
+/// A room as it would be without one of its grants: what the tenant has already is its to keep.
+fn without(room: Room, grant: &Grant, committed: u64) -> Room {
+    let steady = room.compute_free.saturating_add(policy::peak(&room.tides));
+    let mut tides = room.tides.clone();
+    let steady = match grant.policy.timetable() {
+        Some(table) => {
+            if let Some(own) = tides.iter().position(|other| other == table) {
+                tides.remove(own);
+            }
+            steady
+        }
+        None => steady.saturating_add(grant.compute),
+    };
+    Room {
+        free: room.free.saturating_add(committed),
+        compute_free: steady.saturating_sub(policy::peak(&tides)).min(room.compute),
+        tides,
+        tenants: room.tenants.saturating_sub(1),
+        exclusive: room.exclusive && grant.policy != Policy::Exclusive,
+        ..room
     }
 }

@@ -80,6 +80,8 @@ impl Node {
                     memory: holder.memory,
                 })
                 .collect(),
+            busy_percent: 0.0,
+            history: Vec::new(),
         }
     }
 
@@ -123,7 +125,20 @@ impl Node {
             used,
             free: grant.memory.saturating_sub(used),
             compute: grant.compute,
-            compute_enforced: false,
+            compute_enforced: true,
+            policy: grant.policy.to_string(),
+            priority: grant.priority,
+            latency: grant.latency,
+            paused: self.is_paused(tenant),
+            got_percent: 0.0,
+            waiting_percent: 0.0,
+            copy_in_percent: 0.0,
+            copy_out_percent: 0.0,
+            not_preemptible: false,
+            launches: seats.iter().fold(0, |sum, seat| seat.launches.saturating_add(sum)),
+            gpu_ns: 0,
+            waited_ns: 0,
+            history: Vec::new(),
             overhead: tenant.overhead[number],
             nested: self.nested_bytes(&tenant.record.id, &grant.uuid),
             denials: slot.map_or(0, NodeSlot::denials),

@@ -7,7 +7,9 @@ use cleave_slot::Terms;
 use super::{Node, numbers_on};
 use crate::book::{Allowance, Room};
 use crate::card::{Card, Mode};
+use crate::policy::{self, Policy};
 use crate::protocol::{Driver, Kind, Reason, Refusal, Start};
+use crate::store::Grant;
 use crate::sys_unsafe;
 use crate::tenant::Tenant;
 
@@ -72,6 +74,8 @@ impl Node {
     /// What is free of a device.
     pub(super) fn room(&self, card: &Card) -> Room {
         let (granted, compute) = self.granted(&card.uuid);
+        let grants: Vec<&Grant> =
+            self.outer_grants(&card.uuid).map(|(tenant, number)| &tenant.record.grants[number]).collect();
         let unmanaged = self.unmanaged(&card.uuid);
         let reserved = self.config.rules.reserve.on(&card.uuid).saturating_add(card.kept);
         let taken = granted.saturating_add(unmanaged).saturating_add(reserved);
@@ -82,7 +86,11 @@ impl Node {
             free: card.total.saturating_sub(taken),
             compute: 100,
             compute_free: 100_u32.saturating_sub(compute),
+            tides: grants.iter().filter_map(|grant| grant.policy.timetable().cloned()).collect(),
             unmanaged,
+            tenants: grants.len(),
+            exclusive: grants.iter().any(|grant| grant.policy == Policy::Exclusive),
+            inner: false,
         }
     }
 
@@ -90,7 +98,8 @@ impl Node {
     pub(super) fn inner_room(&self, parent: &Tenant, number: usize) -> Option<Room> {
         let grant = &parent.record.grants[number];
         let slot = parent.slots.get(number)?.as_ref().ok()?;
-        let Terms { memory, compute, .. } = slot.terms();
+        let Terms { memory, .. } = slot.terms();
+        let compute = grant.policy.least(grant.compute);
         let inside = self.nested_in(&parent.record.id, &grant.uuid);
         let inside: u32 = inside.map(|(tenant, number)| tenant.record.grants[number].compute).sum();
         Some(Room {
@@ -100,20 +109,30 @@ impl Node {
             free: memory.saturating_sub(slot.used()),
             compute,
             compute_free: compute.saturating_sub(inside),
-            unmanaged: 0,
+            inner: true,
+            ..Room::default()
         })
     }
 
-    /// Memory and compute of a device that tenants have; what nested ones have is in their parents' already.
+    /// Memory of a device that tenants have, and the most compute they have at any minute of the day; what nested ones have is
+    /// in their parents' already.
     pub(super) fn granted(&self, uuid: &str) -> (u64, u32) {
+        let (mut memory, mut steady, mut tides) = (0_u64, 0_u32, Vec::new());
+        for (tenant, number) in self.outer_grants(uuid) {
+            let grant = &tenant.record.grants[number];
+            memory = memory.saturating_add(tenant.committed(number));
+            match grant.policy.timetable() {
+                Some(table) => tides.push(table),
+                None => steady = steady.saturating_add(grant.compute),
+            }
+        }
+        (memory, steady.saturating_add(policy::peak(tides)))
+    }
+
+    /// Grants on a device that were not taken from another tenant's.
+    fn outer_grants<'a>(&'a self, uuid: &'a str) -> impl Iterator<Item = (&'a Tenant, usize)> {
         let outer = self.tenants.values().filter(|tenant| !self.is_nested(tenant));
-        outer.flat_map(|tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number))).fold(
-            (0, 0),
-            |(memory, compute), (tenant, number)| {
-                let grant = &tenant.record.grants[number];
-                (tenant.committed(number).saturating_add(memory), grant.compute.saturating_add(compute))
-            },
-        )
+        outer.flat_map(move |tenant| numbers_on(tenant, uuid).map(move |number| (tenant, number)))
     }
 
     /// A tenant whose parent is gone (a record was lost) counts for itself.
@@ -150,7 +169,8 @@ impl Node {
             .collect();
         let grants = || mine.iter().flat_map(|tenant| &tenant.record.grants);
         let memory: u64 = grants().fold(0, |sum, grant| grant.memory.saturating_add(sum));
-        let compute: u32 = grants().fold(0, |sum, grant| grant.compute.saturating_add(sum));
+        let compute: u32 =
+            grants().fold(0, |sum, grant| grant.policy.most(grant.compute).saturating_add(sum));
         let tenants = u32::try_from(mine.len()).unwrap_or(u32::MAX);
         Allowance {
             memory: cap.memory.map_or(u64::MAX, |most| most.saturating_sub(memory)),

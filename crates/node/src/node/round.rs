@@ -26,6 +26,7 @@ impl Node {
         let now = clock::now_ns();
         self.slots().for_each(|slot| slot.heartbeat(now));
         self.check_files();
+        self.follow_tides();
         self.end_the_gone(false) || self.outcome.unmanaged != strangers
     }
 
@@ -110,6 +111,20 @@ impl Node {
             for (grant, slot) in self.tenants.values().flat_map(|tenant| tenant.grants()) {
                 if let Some(slot) = slot.filter(|_| grant.uuid == uuid) {
                     slot.learn_context(bytes);
+                }
+            }
+        }
+    }
+
+    /// Shares that follow a timetable become what they are at this minute.
+    fn follow_tides(&mut self) {
+        let minute = self.minute();
+        for tenant in self.tenants.values_mut() {
+            for (grant, slot) in tenant.record.grants.iter_mut().zip(&tenant.slots) {
+                let now = grant.policy.percent_at(minute, grant.compute);
+                if now != grant.compute {
+                    grant.compute = now;
+                    slot.as_ref().ok().into_iter().for_each(|slot| slot.set_compute(now));
                 }
             }
         }

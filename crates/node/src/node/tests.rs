@@ -231,7 +231,7 @@ fn limits_change_under_a_running_tenant() {
     let slot = slot(&tenant);
     let seat = slot.join("prog").unwrap();
     seat.charge(3 * GIB).unwrap();
-    let set = |memory, compute| Set { tenant: tenant.tenant.clone(), device: None, memory, compute };
+    let set = |memory, compute| Set { tenant: tenant.tenant.clone(), memory, compute, ..Set::default() };
     node.set(&set(Some(Memory::Bytes(GIB)), None), &root()).unwrap();
     assert_eq!((slot.memory(), slot.used(), slot.free()), (GIB, 3 * GIB, 0), "it keeps what it has");
     assert!(seat.charge(1).is_err());

@@ -54,6 +54,12 @@ pub struct DeviceStatus {
     pub per_process: bool,
     /// Processes that hold memory of it and belong to no tenant.
     pub unmanaged: Vec<Unmanaged>,
+    /// Of the last second, how much of it tenants had the compute engine.
+    #[serde(default)]
+    pub busy_percent: f64,
+    /// The same for each of the last seconds, at most 60, the newest last.
+    #[serde(default)]
+    pub history: Vec<f32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,9 +115,45 @@ pub struct GrantStatus {
     /// What it holds, overhead and nested tenants included; may be above `memory` after it was lowered.
     pub used: u64,
     pub free: u64,
+    /// Percent of the device now; 0 for best-effort.
     pub compute: u32,
     /// Whether a share below 100 % is kept.
     pub compute_enforced: bool,
+    /// How it is kept, as `--policy` takes it.
+    #[serde(default)]
+    pub policy: String,
+    #[serde(default)]
+    pub priority: i32,
+    #[serde(default)]
+    pub latency: bool,
+    /// It may launch nothing until it is resumed.
+    #[serde(default)]
+    pub paused: bool,
+    /// Of the last second, how much of it the tenant had the compute engine, by the daemon's clock.
+    #[serde(default)]
+    pub got_percent: f64,
+    /// Of the last second, how much of it a thread of the tenant waited for its turn.
+    #[serde(default)]
+    pub waiting_percent: f64,
+    /// Of the last second, how much of it the tenant had the engines that copy to and from the device.
+    #[serde(default)]
+    pub copy_in_percent: f64,
+    #[serde(default)]
+    pub copy_out_percent: f64,
+    /// A kernel of it does not end, and others share the device with it as the device sees fit.
+    #[serde(default)]
+    pub not_preemptible: bool,
+    /// Launches of the processes that live.
+    #[serde(default)]
+    pub launches: u64,
+    /// What the tenant says of those: nanoseconds their work took on the device, and nanoseconds they waited for turns.
+    #[serde(default)]
+    pub gpu_ns: u64,
+    #[serde(default)]
+    pub waited_ns: u64,
+    /// `got_percent` of each of the last seconds, at most 60, the newest last.
+    #[serde(default)]
+    pub history: Vec<f32>,
     /// What only the driver shows: contexts, modules.
     pub overhead: u64,
     /// What nested tenants took of it.
