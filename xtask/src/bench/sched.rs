@@ -60,22 +60,38 @@ fn scale() -> Result<Vec<Figure>> {
     ])
 }
 
-/// Every state that the commit protocol can reach with two schedulers, two nodes, two devices, three pods and a crash of each.
+/// Every state that the commit protocol can reach with two schedulers, two nodes, two devices, three pods and a crash of each;
+/// the same with two leaders at once; smaller worlds with other faults; and ways through one that is too large.
 fn protocol(figures: &mut Vec<Figure>) -> Result<()> {
+    for (test, name, seconds) in [
+        ("target", "model", AtMost(60.0)),
+        ("rivals", "rivals", Target::None),
+        ("larger", "larger", Target::None),
+        ("walks", "walks", Target::None),
+    ] {
+        let values = model(test, name)?;
+        let mut figure = |what: &str, unit, target| {
+            let name = format!("{name}_{what}");
+            let value = values[&name].as_f64().unwrap_or(f64::NAN);
+            figures.push(Figure::new(&name, value, unit, target));
+        };
+        figure("states", "", Target::None);
+        figure("seconds", "s", seconds);
+        figure("peak_mib", "MiB", AtMost(4096.0));
+    }
+    Ok(())
+}
+
+/// Runs one test of the model, which fails if a state breaks a promise, and reads the line it prints.
+fn model(test: &str, name: &str) -> Result<Value> {
     let mut command = Command::new("cargo");
     command.args(["test", "--release", "-q", "-p", "cleave-sched", "--test", "protocol", "--"]);
-    command.args(["--ignored", "--exact", "target", "--nocapture"]).current_dir(paths::root());
+    command.args(["--ignored", "--exact", test, "--nocapture"]).current_dir(paths::root());
     let text = run::quiet(&mut command)?;
-    let line =
-        text.lines().find(|line| line.starts_with("{\"model_states\"")).context("the model said nothing")?;
-    let values: Value = serde_json::from_str(line)?;
-    let mut figure = |name: &str, unit, target| {
-        figures.push(Figure::new(name, values[name].as_f64().unwrap_or(f64::NAN), unit, target));
-    };
-    figure("model_states", "", Target::None);
-    figure("model_seconds", "s", AtMost(60.0));
-    figure("model_peak_mib", "MiB", AtMost(4096.0));
-    Ok(())
+    let start = format!("{{\"{name}_states\"");
+    // The test runner writes the test's name in front of what the test prints first.
+    let line = text.lines().find_map(|line| line.find(&start).map(|at| &line[at..]));
+    Ok(serde_json::from_str(line.with_context(|| format!("the model said nothing of {name}"))?)?)
 }
 
 /// Pods of a dump that `cleave translate` reads in a second of CPU time, by the form of the dump.

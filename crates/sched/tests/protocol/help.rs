@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,7 +55,7 @@ impl World {
     /// that it was replaced may do harm for as long as it likes.
     pub fn end(&self, state: &State) -> End {
         let mut way = Vec::new();
-        let mut now = state.clone();
+        let mut now = Cow::Borrowed(state);
         for _ in 0..ENOUGH {
             let sum = sameness(&now);
             if self.helped.shard(sum).contains(&sum) {
@@ -62,7 +63,7 @@ impl World {
             }
             way.push(sum);
             match self.help(&now) {
-                Some(next) => now = next,
+                Some(next) => now = Cow::Owned(next),
                 None if !now.pods.iter().all(|pod| pod.is_over()) => return End::Stuck,
                 None if holds(&now) => return End::Leak,
                 None => return self.well(way),

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use cleave_sched::Chance;
 use stateright::Model;
 
@@ -5,12 +7,12 @@ use crate::state::State;
 use crate::steps::Step;
 use crate::world::World;
 
-/// Walks through a world that is too large to be seen whole: `walks` ways of at most `length` steps, the same for the same
-/// numbers. Tells how many states it looked at, or what it found and on which way.
-pub fn walk(world: &World, walks: u64, length: usize) -> Result<usize, (&'static str, Vec<Step>)> {
+/// Walks through a world that is too large to be seen whole: a way of at most `length` steps for each seed, the same for the
+/// same seed. Tells how many states it looked at, or what it found and on which way.
+pub fn walk(world: &World, seeds: Range<u64>, length: usize) -> Result<usize, (&'static str, Vec<Step>)> {
     let properties = world.properties();
     let mut states = 0;
-    for seed in 0..walks {
+    for seed in seeds {
         let mut chance = Chance::new(seed);
         let mut state = State::new(world);
         let mut way = Vec::new();
