@@ -1,6 +1,6 @@
 //! Reports for people and for programs.
 
-use cleave_model::{Ask, Class, Compute, Isolation, Memory};
+use cleave_model::{Ask, Class, Compute, Memory};
 use serde_json::{Value, json};
 
 use crate::claims::{Meaning, Verdict};
@@ -183,13 +183,6 @@ pub fn ask_json(ask: &Ask) -> Value {
         Compute::MilliTflops(milli) => json!({ "milli_tflops": milli }),
     };
     let class = if ask.class == Class::Offline { "offline" } else { "online" };
-    let isolation = match ask.isolation {
-        Isolation::Soft => "soft",
-        Isolation::Strict => "strict",
-        Isolation::Hard => "hard",
-        Isolation::Exclusive => "exclusive",
-        Isolation::Remote => "remote",
-    };
     json!({
         "count": ask.count,
         "memory": { "reserved": memory(ask.memory.reserved), "limit": memory(ask.memory.ceiling) },
@@ -197,7 +190,7 @@ pub fn ask_json(ask: &Ask) -> Value {
         "encode_milli_percent": ask.encode.map(|e| e.thousandths()),
         "priority": ask.priority,
         "class": class,
-        "isolation": isolation,
+        "isolation": words::isolation(ask.isolation),
         "words": words::line(ask),
     })
 }

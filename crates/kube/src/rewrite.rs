@@ -23,7 +23,7 @@ pub fn rewrite(template: &mut Node, asked: &PodAsk, settings: &Settings) {
     let first = said.first().map(|s| s.words.clone()).unwrap_or_default();
     let shared: Vec<Word> = first
         .into_iter()
-        .filter(|word| cleave::POD_WORDS.contains(&word.0) && said.iter().all(|s| s.words.contains(word)))
+        .filter(|word| words::POD_WORDS.contains(&word.0) && said.iter().all(|s| s.words.contains(word)))
         .collect();
     for (word, value) in &shared {
         notes.push((format!("cleave.io/{word}"), Node::string(value.clone())));

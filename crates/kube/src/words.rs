@@ -39,6 +39,11 @@ pub const WORDS: &[&str] = &[
     "device-memory",
 ];
 
+/// How many of them are sizes. Those belong to each container; a pod may say the others for all its containers.
+const SIZES: usize = 6;
+
+pub const POD_WORDS: &[&str] = WORDS.split_at(SIZES).1;
+
 /// The words of an Ask; what is as usual is left out.
 pub fn words(ask: &Ask) -> Vec<Word> {
     let mut words = vec![("gpu", ask.count.to_string()), ("memory", memory(ask.memory.reserved))];
@@ -261,7 +266,7 @@ fn percent(share: MilliPercent) -> String {
     share.to_string().replace(' ', "")
 }
 
-fn isolation(isolation: Isolation) -> &'static str {
+pub(crate) fn isolation(isolation: Isolation) -> &'static str {
     match isolation {
         Isolation::Soft => "soft",
         Isolation::Strict => "strict",
@@ -357,6 +362,7 @@ pub(crate) mod tests {
         assert_eq!(line(&parsed), said);
         let used: Vec<&str> = words(&parsed).iter().map(|(word, _)| *word).collect();
         assert_eq!(used, WORDS);
+        assert_eq!((WORDS[SIZES - 1], POD_WORDS[0]), ("encode", "priority"));
     }
 
     fn share() -> impl Strategy<Value = MilliPercent> {

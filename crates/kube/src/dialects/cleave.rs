@@ -5,7 +5,7 @@ use cleave_model::Ask;
 use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, note, shown};
 use crate::pod::Container;
 use crate::refusal::Refusal;
-use crate::words::{self, WORDS};
+use crate::words::{self, POD_WORDS, WORDS};
 
 pub const GPU: &str = "cleave.io/gpu";
 pub const MEMORY: &str = "cleave.io/memory";
@@ -17,31 +17,6 @@ pub const GANG: &str = "cleave.io/gang";
 pub const GANG_LEAST: &str = "cleave.io/gang-least";
 pub const FROM: &str = "cleave.io/from";
 const PREFIX: &str = "cleave.io/";
-
-/// Words a pod annotation may say for all its containers; sizes belong to each container.
-pub const POD_WORDS: &[&str] = &[
-    "priority",
-    "class",
-    "isolation",
-    "node-policy",
-    "device-policy",
-    "topology",
-    "models",
-    "not-models",
-    "uuids",
-    "not-uuids",
-    "indices",
-    "vendor",
-    "pool",
-    "profile",
-    "size",
-    "names",
-    "not-names",
-    "architectures",
-    "capability",
-    "driver",
-    "device-memory",
-];
 
 pub static CLEAVE: Dialect = Dialect {
     name: "cleave",
@@ -177,4 +152,16 @@ fn read_container(
     }
     let parsed = words::parse(found.iter().map(|(word, value)| (*word, value.as_str())));
     parsed.map(Some).map_err(|(word, why)| reading.refuse(container, &format!("{PREFIX}{word}"), why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_a_pod_has_its_row() {
+        let rows = KEYS.iter().filter(|key| key.duty == Duty::Shapes).map(|key| key.name);
+        let words: Vec<&str> = rows.filter(|name| ![GANG, GANG_LEAST].contains(name)).collect();
+        assert_eq!(words, POD_WORDS.iter().map(|word| format!("{PREFIX}{word}")).collect::<Vec<_>>());
+    }
 }
