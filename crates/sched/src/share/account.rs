@@ -7,6 +7,13 @@ use super::{Order, Policy, QUANTUM_NS, Seen, Share};
 /// nothing by a longer one; the others would lose patience.
 const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 
+/// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
+const MOST_OWED_NS: i64 = 10_000_000_000;
+
+/// A tenant that did not come for its turn is asked again after this time, then after twice as long, and so on.
+const FIRST_ABSENCE_NS: u64 = 20_000_000;
+const LONGEST_ABSENCE_NS: u64 = 1_000_000_000;
+
 pub struct Account {
     pub share: Share,
     /// Time it had, ever.
@@ -15,32 +22,48 @@ pub struct Account {
     pub had: u64,
     /// What its share earned and it did not use; less than nothing if it had more.
     pub saved: i64,
+    /// Its turn was lent: what it has of it is not taken from what it saved.
+    pub lent: bool,
     pub seen: Seen,
     /// When something of its work was last seen to move.
     pub moved_at: u64,
+    /// Time it was given the engine since then.
+    unmoved: u64,
     /// Wants the engine, or is at work on it.
     pub active: bool,
     /// Has work on the engine that does not end.
     pub stuck: bool,
+    /// Did not come when it had a turn: it is not asked again before this time, and then not for so long.
+    pub absent_until: u64,
+    pub absence: u64,
     /// Has its turn on another device now, and needs this one for it.
     pub together: bool,
     pub told: Option<Order>,
+    pub told_at: u64,
 }
 
 impl Account {
     pub fn new(share: Share, now: u64) -> Account {
-        Account {
+        let mut account = Account {
             share,
             served: 0,
             had: 0,
             saved: 0,
+            lent: false,
             seen: Seen::default(),
             moved_at: now,
+            unmoved: 0,
             active: false,
             stuck: false,
+            absent_until: 0,
+            absence: 0,
             together: false,
             told: None,
-        }
+            told_at: now,
+        };
+        // Who comes has not had anything for a while.
+        account.saved = rule(&account).most_saved_ns();
+        account
     }
 
     /// Its weight where time is divided; nobody has none.
@@ -55,8 +78,11 @@ impl Account {
     /// A while of the engine's time is over, of which it had `ns`.
     pub fn charge(&mut self, ns: u64) {
         self.served = self.served.saturating_add(ns);
+        self.unmoved = self.unmoved.saturating_add(ns);
         self.had = self.had.saturating_add(self.scaled(ns));
-        self.save(-(ns as i64));
+        if !self.lent {
+            self.save(-(ns as i64));
+        }
     }
 
     /// Its share of a while.
@@ -65,8 +91,7 @@ impl Account {
     }
 
     fn save(&mut self, ns: i64) {
-        let (saved, owed) = rule(self).bounds_ns();
-        self.saved = self.saved.saturating_add(ns).clamp(-owed, saved);
+        self.saved = self.saved.saturating_add(ns).clamp(-MOST_OWED_NS, rule(self).most_saved_ns());
     }
 
     /// Time over its share.
@@ -79,31 +104,47 @@ impl Account {
         self.seen.waiting == 0 && self.seen.commands == 0
     }
 
-    /// What is left of its work, as far as it can be foretold.
-    pub fn drains_in(&self, now: u64) -> u64 {
+    /// It had a turn and did not come: its process may be stopped.
+    pub fn is_absent(&mut self, now: u64) {
+        self.absence = (2 * self.absence).clamp(FIRST_ABSENCE_NS, LONGEST_ABSENCE_NS);
+        self.absent_until = now + self.absence;
+    }
+
+    /// What is left of its work, as far as it can be foretold; since `alone` nobody else was in its way.
+    pub fn drains_in(&self, now: u64, alone: u64) -> u64 {
         if self.seen.commands == 0 {
             return 0;
         }
-        self.seen.in_flight_ns.min(LONGEST_PATIENCE_NS).saturating_sub(now.saturating_sub(self.moved_at))
+        self.seen
+            .in_flight_ns
+            .min(LONGEST_PATIENCE_NS)
+            .saturating_sub(now.saturating_sub(self.moved_at.max(alone)))
     }
 
     /// Takes in what its processes say now, after the last look at `from`. Gives the stretch of time in which it had the
     /// engine; a holder has it from when its turn began, short pauses included.
     pub fn observe(&mut self, after: Seen, from: u64, now: u64, held: Option<u64>) -> Option<(u64, u64)> {
         let before = std::mem::replace(&mut self.seen, after);
+        if before != after {
+            (self.absent_until, self.absence) = (0, 0);
+        }
         let at = after.progress_at.clamp(from.min(now), now);
         let began = before.commands == 0 && after.commands > 0;
         if began || before.retired_ns != after.retired_ns {
             self.moved_at = at.max(self.moved_at);
+            self.unmoved = 0;
         }
-        let overdue = now >= self.patience_ends();
-        self.stuck = after.commands > 0 && overdue;
+        // Of the time it was charged for at the last look, part came before it moved.
+        self.unmoved = self.unmoved.min(now - self.moved_at.min(now));
+        self.stuck = after.commands > 0 && self.unmoved >= self.patience();
         if let Some(since) = held {
             let end = match self.is_idle() {
                 true => now.min(self.moved_at.max(since) + rule(self).grace_ns()),
                 false => now,
             };
-            return Some((since.max(from), end)).filter(|(begin, end)| begin < end);
+            // Until its first work is there, a turn costs nothing.
+            let begin = if before.commands == 0 && after.commands > 0 { at } else { from };
+            return Some((since.max(begin), end)).filter(|(begin, end)| begin < end);
         }
         if self.stuck || before.commands == 0 && after.commands == 0 {
             return None;
@@ -113,9 +154,9 @@ impl Account {
         Some((begin, end)).filter(|(begin, end)| begin < end)
     }
 
-    /// When its work, if nothing of it moves, is given up on.
-    fn patience_ends(&self) -> u64 {
+    /// How long its work may have the engine without an end of anything before it is given up on.
+    fn patience(&self) -> u64 {
         let predicted = self.seen.in_flight_ns.min(LONGEST_PATIENCE_NS);
-        self.moved_at.saturating_add(QUANTUM_NS.max(predicted + predicted / 2))
+        QUANTUM_NS.max(predicted + predicted / 2)
     }
 }

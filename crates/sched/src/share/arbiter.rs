@@ -11,13 +11,15 @@ use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
 use super::{
     HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, Policy, QUANTUM_NS, SHORTEST_TURN_NS, Seen,
-    Share, WINDOW_NS,
+    Share, WINDOW_NS, fixed,
 };
 
 /// Credit of a tenant that does nothing: its first work need not wait for anybody to look.
 const STANDING_NS: u64 = 500_000;
 /// What a tenant that was idle can catch up on.
 const LAG_NS: u64 = QUANTUM_NS;
+/// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
+const NO_SHOW_NS: u64 = 1_000_000;
 /// Time that passed unseen (the machine slept, the node was stopped) beyond this is nobody's.
 const LONGEST_STEP_NS: u64 = 100_000_000;
 
@@ -36,6 +38,10 @@ struct Turn {
     length: u64,
     /// No more credit: it ends with the work that is there.
     closing: bool,
+    /// Since when nobody else has work on the engine.
+    alone: u64,
+    /// What its processes said when it began.
+    then: Seen,
 }
 
 /// What is to be done now, and when to look again at the latest.
@@ -94,7 +100,7 @@ impl Arbiter {
         let now = now.max(self.looked_at);
         self.look(now, seen);
         self.decide(now);
-        Step { orders: self.orders(), wake_at: self.wake_at(now) }
+        Step { orders: self.orders(now), wake_at: self.wake_at(now) }
     }
 
     /// Takes in what was seen, and charges for the time since the last look.
@@ -121,6 +127,14 @@ impl Arbiter {
         for id in ids {
             self.notice(id, now);
         }
+        self.turn =
+            self.turn.map(|turn| Turn { alone: turn.alone.max(self.last_in_the_way(&turn, now)), ..turn });
+    }
+
+    /// When the last work of anybody else was done; now, if it is not.
+    fn last_in_the_way(&self, turn: &Turn, now: u64) -> u64 {
+        let others = self.accounts.iter().filter(|(id, other)| **id != turn.holder && !other.stuck);
+        others.map(|(_, other)| if other.seen.commands > 0 { now } else { other.moved_at }).max().unwrap_or(0)
     }
 
     /// A tenant begins to want the engine, or has had enough of it.
@@ -161,13 +175,20 @@ impl Arbiter {
                 || (holder.is_idle() && now >= holder.moved_at.max(turn.since) + rule(holder).grace_ns())
         });
         if gone {
-            self.turn = None;
+            return self.begin(now, self.best(Some(turn.holder)));
+        }
+        let Some(holder) = self.accounts.get_mut(&turn.holder) else { return };
+        // Silent: what it said it had at work should be done, and it does not say so.
+        let silent = holder.seen.commands > 0 && holder.drains_in(now, turn.alone) == 0;
+        let no_show = holder.seen == turn.then && (holder.seen.waiting > 0 || silent);
+        if no_show && now >= turn.since + NO_SHOW_NS {
+            holder.is_absent(now);
             return self.begin(now, self.best(Some(turn.holder)));
         }
         let Some(holder) = self.accounts.get(&turn.holder) else { return };
         let rival = self.best(Some(turn.holder));
         if rival.is_none() && !rule(holder).is_cap() {
-            if turn.closing || holder.seen.waiting > 0 {
+            if turn.closing || (holder.seen.waiting > 0 && holder.seen != turn.then) {
                 self.begin(now, Some(turn.holder));
             }
             return;
@@ -176,18 +197,19 @@ impl Arbiter {
             return self.begin(now, Some(rival));
         }
         let over = turn.closing
-            || holder.seen.waiting > 0
+            || (holder.seen.waiting > 0 && holder.seen != turn.then)
+            || holder.stuck
             || now >= turn.since.saturating_add(turn.length)
             || rival.is_some_and(|rival| self.is_owed(rival, &turn, now));
         if !over {
             return;
         }
-        if holder.drains_in(now) > LEAD_NS {
+        if holder.drains_in(now, turn.alone) > LEAD_NS {
             self.turn = Some(Turn { closing: true, ..turn });
             return;
         }
-        self.turn = None;
-        self.begin(now, self.best(None));
+        let next = if silent { rival.or(self.best(None)) } else { self.best(None) };
+        self.begin(now, next);
     }
 
     /// Whether somebody need not wait for the end of a turn.
@@ -213,7 +235,9 @@ impl Arbiter {
 
     /// Who should have a turn, of all who want one; `but` does not count.
     fn best(&self, but: Option<Id>) -> Option<Id> {
-        let wanting = self.accounts.iter().filter(|(id, account)| Some(**id) != but && wants(account));
+        let wanting = self.accounts.iter().filter(|(id, account)| {
+            Some(**id) != but && wants(account) && account.absent_until <= self.looked_at
+        });
         wanting.filter_map(|(id, _)| Some((self.rank(*id)?, *id))).min().map(|(_, id)| id)
     }
 
@@ -225,25 +249,36 @@ impl Arbiter {
         Rank::of(account, shares_at_work)
     }
 
-    /// A turn begins, if there is somebody for it.
+    /// The turn is over, and the next begins if there is somebody for it.
     fn begin(&mut self, now: u64, next: Option<Id>) {
+        let last = self.turn.take();
         let Some(id) = next else { return };
+        let lent = self.rank(id).is_some_and(|rank| rank.tier >= Tier::Lent);
         let Some(account) = self.accounts.get_mut(&id) else { return };
         account.told = None;
         account.active = true;
-        self.turn =
-            Some(Turn { holder: id, since: now, length: rule(account).turn_ns(account), closing: false });
+        account.lent = lent;
+        let alone = last.filter(|last| last.holder == id).map_or(now, |last| last.alone);
+        let length = rule(account).turn_ns(account);
+        self.turn = Some(Turn { holder: id, since: now, length, closing: false, alone, then: account.seen });
     }
 
-    /// What tenants are to be told that they have not been told.
-    fn orders(&mut self) -> Vec<(Id, Order)> {
+    /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
+    fn orders(&mut self, now: u64) -> Vec<(Id, Order)> {
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let told = ids.into_iter().filter_map(|id| {
             let order = self.order(id)?;
             let account = self.accounts.get_mut(&id)?;
             let kept = Order { new_turn: false, ..order };
-            let before = account.told.replace(kept);
-            (before != Some(kept)).then_some((id, order))
+            let old = match order.credit_ns {
+                LENT_NS.. => now >= account.told_at + LENT_NS / 2,
+                _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
+            };
+            if account.told == Some(kept) && !old {
+                return None;
+            }
+            (account.told, account.told_at) = (Some(kept), now);
+            Some((id, order))
         });
         told.collect()
     }
@@ -259,6 +294,8 @@ impl Arbiter {
             Some(turn) if turn.closing => 0,
             Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
             Some(turn) => turn.length.max(LENT_NS),
+            // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
+            None if account.stuck => STANDING_NS,
             None if account.active => 0,
             None => self.standing(id, account),
         };
@@ -300,16 +337,26 @@ impl Arbiter {
             && let Some(holder) = self.accounts.get(&turn.holder)
         {
             let contended = self.is_contended(turn.holder) || rule(holder).is_cap();
+            if holder.seen == turn.then && now < turn.since + NO_SHOW_NS {
+                at = at.min(turn.since + NO_SHOW_NS);
+            }
             at = at.min(match (holder.is_idle(), turn.closing) {
                 (true, _) => holder.moved_at.max(turn.since) + rule(holder).grace_ns(),
-                (false, true) => now + holder.drains_in(now).saturating_sub(LEAD_NS),
+                (false, true) => now + holder.drains_in(now, turn.alone).saturating_sub(LEAD_NS),
                 (false, false) if contended => turn.since.saturating_add(turn.length),
                 (false, false) => now + LENT_NS / 2,
             });
         }
+        for account in self.accounts.values().filter(|account| account.seen.waiting > 0) {
+            if account.stuck {
+                at = at.min(account.told_at + QUANTUM_NS);
+            } else if account.absent_until > now {
+                at = at.min(account.absent_until);
+            }
+        }
         // Who is kept by its cap, until it has saved enough.
         for account in self.accounts.values().filter(|account| wants(account) && rule(account).is_cap()) {
-            let missing = (SHORTEST_TURN_NS as i64).saturating_sub(account.saved).max(0).unsigned_abs();
+            let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
             at = at.min(now + account.scaled(missing));
         }
         at.max(now + 1)
@@ -319,5 +366,5 @@ impl Arbiter {
 /// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.
 fn wants(account: &Account) -> bool {
     let ahead = account.told.is_some_and(|told| told.credit_ns > 0);
-    account.seen.waiting > 0 || (account.seen.commands > 0 && ahead)
+    !account.stuck && (account.seen.waiting > 0 || (account.seen.commands > 0 && ahead))
 }

@@ -13,8 +13,4 @@ impl Rule for BestEffort {
     fn turn_ns(&self, _: &Account) -> u64 {
         super::QUANTUM_NS
     }
-
-    fn bounds_ns(&self) -> (i64, i64) {
-        (0, 0)
-    }
 }

@@ -13,10 +13,6 @@ impl Rule for Burst {
     fn tier(&self, account: &Account, _: bool) -> Option<Tier> {
         Some(guaranteed_or_lent(account))
     }
-
-    fn bounds_ns(&self) -> (i64, i64) {
-        (2 * QUANTUM_NS as i64, QUANTUM_NS as i64)
-    }
 }
 
 pub fn guaranteed_or_lent(account: &Account) -> Tier {

@@ -14,10 +14,6 @@ impl Rule for Exclusive {
         super::LENT_NS
     }
 
-    fn bounds_ns(&self) -> (i64, i64) {
-        (0, 0)
-    }
-
     fn is_undivided(&self) -> bool {
         true
     }

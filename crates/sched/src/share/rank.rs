@@ -44,8 +44,10 @@ pub trait Rule {
         super::GRACE_NS
     }
 
-    /// How much of what it did not use is kept for it, and how much it can owe.
-    fn bounds_ns(&self) -> (i64, i64);
+    /// How much of what it did not use is kept for it.
+    fn most_saved_ns(&self) -> i64 {
+        2 * super::QUANTUM_NS as i64
+    }
 
     /// Whether a lone tenant is held to it too.
     fn is_cap(&self) -> bool {

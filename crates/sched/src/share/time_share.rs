@@ -23,10 +23,6 @@ impl Rule for TimeShare {
         20_000_000
     }
 
-    fn bounds_ns(&self) -> (i64, i64) {
-        (2 * QUANTUM_NS as i64, QUANTUM_NS as i64)
-    }
-
     fn is_undivided(&self) -> bool {
         true
     }
