@@ -84,6 +84,8 @@ pub struct Seen {
     pub retired_ns: u64,
     /// When something was last done, or first submitted after nothing was in flight.
     pub progress_at: u64,
+    /// Its memory is on the way to the device: it has the turn it was given, though nothing is at work yet.
+    pub moving: bool,
 }
 
 /// What a tenant is told.

@@ -101,7 +101,7 @@ impl Account {
 
     /// Whether nothing of it waits or is at work.
     pub fn is_idle(&self) -> bool {
-        self.seen.waiting == 0 && self.seen.commands == 0
+        self.seen.waiting == 0 && self.seen.commands == 0 && !self.seen.moving
     }
 
     /// It had a turn and did not come: its process may be stopped.

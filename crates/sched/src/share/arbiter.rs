@@ -180,7 +180,7 @@ impl Arbiter {
         let Some(holder) = self.accounts.get_mut(&turn.holder) else { return };
         // Silent: what it said it had at work should be done, and it does not say so.
         let silent = holder.seen.commands > 0 && holder.drains_in(now, turn.alone) == 0;
-        let no_show = holder.seen == turn.then && (holder.seen.waiting > 0 || silent);
+        let no_show = holder.seen == turn.then && !holder.seen.moving && (holder.seen.waiting > 0 || silent);
         if no_show && now >= turn.since + NO_SHOW_NS {
             holder.is_absent(now);
             return self.begin(now, self.best(Some(turn.holder)));
