@@ -48,14 +48,15 @@ pub(crate) struct Standing {
 
 impl TurnWords {
     /// Begins another turn, or ends one: what processes had drawn ahead in the last one is void. True if threads may wait for
-    /// it, who are to be woken on [`TurnWords::seq`].
+    /// it, who are to be woken on [`TurnWords::seq`]: to go on, or to follow completions from now on.
     #[must_use = "waiters are woken by the caller"]
     pub fn give(&self, drawn: &DrawnWords, order: &Order) -> bool {
+        let was_tracked = self.flags.load(Relaxed) & TRACKED != 0;
         self.say(drawn, order);
         // The turn's number after all that it stands for, and what is waited on after that.
         self.turn.fetch_add(1, Release);
         self.seq.fetch_add(1, Release);
-        order.credit_ns > 0 && !order.paused
+        order.credit_ns > 0 && !order.paused || order.tracked && !was_tracked
     }
 
     /// The turn goes on, with so much credit from now on. True if threads may wait for it.
@@ -129,6 +130,7 @@ mod tests {
     #[test]
     fn a_pause_wakes_nobody_and_a_window_has_bounds() {
         let (words, drawn) = (TurnWords::default(), DrawnWords::default());
+        assert!(words.give(&drawn, &TURN));
         assert!(!words.give(&drawn, &Order { paused: true, window_ns: 1, ..TURN }));
         assert!(words.read().paused);
         assert_eq!(words.read().window, 100_000);

@@ -2,6 +2,7 @@
 //!
 //! All of them are plain numbers that wrap; a difference is read as signed. So whatever stands there, reading it is harmless.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use cleave_ledger::shared;
@@ -24,6 +25,13 @@ shared! {
         /// Tells one turn from the next. It changes last.
         pub(crate) turn: AtomicU64,
         room: [AtomicU64; 3],
+    }
+}
+
+impl TurnWords {
+    /// The arbiter's word holds until then, whatever it was.
+    pub fn hold_until(&self, until: u64) {
+        self.lease.store(until, Relaxed);
     }
 }
 

@@ -1,0 +1,200 @@
+//! Batches: commands that are followed together. Each ends with a mark on every stream it touched.
+
+use std::collections::VecDeque;
+
+use crate::device::{Command, Device};
+use crate::open::STREAMS;
+
+/// Commands that are submitted and marked.
+pub struct Batch<M> {
+    pub ns: u64,
+    pub commands: u32,
+    marks: Vec<(u64, Option<M>)>,
+    /// What could not be marked counts as done from then on.
+    until: u64,
+    sample: Option<Sample<M>>,
+}
+
+/// A command that is measured: the last one of its batch.
+pub struct Sample<M> {
+    pub command: Command,
+    pub expected: u64,
+    /// Never measured before.
+    pub unknown: bool,
+    pub stream: u64,
+    pub from: M,
+    /// The turn in which it was submitted, if nobody else was on the device then.
+    pub clean_in: Option<u64>,
+    /// How many commands had been let through a stall before it.
+    pub nudges: u64,
+}
+
+/// What became of a batch.
+pub struct Retired {
+    pub ns: u64,
+    pub commands: u32,
+    pub measured: Option<Measured>,
+}
+
+/// What a sample says.
+pub struct Measured {
+    pub command: Command,
+    pub expected: u64,
+    pub ns: u64,
+    pub clean_in: Option<u64>,
+    pub nudges: u64,
+}
+
+impl<M> Batch<M> {
+    /// Marks the ends of the streams that the commands went to.
+    pub fn close<D: Device<Mark = M>>(
+        device: &D,
+        (ns, commands): (u64, u32),
+        streams: impl Iterator<Item = u64>,
+        sample: Option<Sample<M>>,
+        now: u64,
+    ) -> Batch<M> {
+        let is_timed = |stream| sample.as_ref().is_some_and(|sample: &Sample<M>| sample.stream == stream);
+        let marks = streams.map(|stream| (stream, device.put(stream, is_timed(stream)))).collect();
+        // Twice what is expected: a device that is shared is slower.
+        Batch { ns, commands, marks, until: now.saturating_add(ns.saturating_mul(2)), sample }
+    }
+
+    /// When it is expected to be done, if its first command begins at `at`. Of what is not known nobody knows.
+    fn due(&self, at: u64) -> u64 {
+        let unknown = self.sample.as_ref().is_some_and(|sample| sample.unknown);
+        if unknown { at } else { at.saturating_add(self.ns) }
+    }
+
+    /// What went to a stream is done. A mark that measures is kept: it says so itself.
+    fn settle<D: Device<Mark = M>>(&mut self, device: &D, is: impl Fn(u64) -> bool) {
+        let sampled = self.sample.as_ref().map(|sample| sample.stream);
+        self.marks.retain_mut(|(stream, mark)| {
+            let settled = is(*stream) && Some(*stream) != sampled;
+            if settled && let Some(mark) = mark.take() {
+                device.give_back(mark);
+            }
+            !settled
+        });
+    }
+
+    /// Whether all of it is done. `behind` are streams known to have come no further than an earlier batch.
+    fn is_done<D: Device<Mark = M>>(&self, device: &D, behind: &mut Behind, now: u64) -> bool {
+        let mut done = true;
+        for (stream, mark) in &self.marks {
+            let passed = match mark {
+                Some(_) if behind.has(*stream) => false,
+                Some(mark) => device.is_done(mark),
+                None => now >= self.until,
+            };
+            if !passed {
+                behind.add(*stream);
+                done = false;
+            }
+        }
+        done
+    }
+
+    fn retire<D: Device<Mark = M>>(mut self, device: &D) -> Retired {
+        let measured = self.sample.take().and_then(|sample| {
+            let to = self.marks.iter().find(|(stream, _)| *stream == sample.stream);
+            let to = to.and_then(|(_, mark)| mark.as_ref());
+            let ns = to.and_then(|to| device.between(&sample.from, to));
+            let Sample { command, expected, clean_in, nudges, .. } = sample;
+            device.give_back(sample.from);
+            Some(Measured { command, expected, ns: ns?, clean_in, nudges })
+        });
+        self.marks.into_iter().filter_map(|(_, mark)| mark).for_each(|mark| device.give_back(mark));
+        Retired { ns: self.ns, commands: self.commands, measured }
+    }
+}
+
+/// Batches in flight, in the order they were closed.
+pub struct Flights<M> {
+    batches: VecDeque<(u64, Batch<M>)>,
+    /// How many there ever were.
+    closed: u64,
+}
+
+impl<M> Default for Flights<M> {
+    fn default() -> Flights<M> {
+        Flights { batches: VecDeque::new(), closed: 0 }
+    }
+}
+
+impl<M> Flights<M> {
+    pub fn push(&mut self, batch: Batch<M>) {
+        self.closed += 1;
+        self.batches.push_back((self.closed, batch));
+    }
+
+    /// How many batches there ever were.
+    pub fn closed(&self) -> u64 {
+        self.closed
+    }
+
+    /// What the oldest one is expected to take.
+    pub fn front(&self) -> Option<u64> {
+        self.batches.front().map(|(_, batch)| batch.ns)
+    }
+
+    /// When the oldest one is expected to be done, if it began at `at`.
+    pub fn due(&self, at: u64) -> Option<u64> {
+        self.batches.front().map(|(_, batch)| batch.due(at))
+    }
+
+    /// Takes out what is done. A stream goes in order, so each is asked about until it is found behind.
+    pub fn retire<D: Device<Mark = M>>(&mut self, device: &D, now: u64) -> Vec<Retired> {
+        let (mut behind, mut done) = (Behind::default(), Vec::new());
+        let mut at = 0;
+        while at < self.batches.len() && !behind.is_full() {
+            if self.batches[at].1.is_done(device, &mut behind, now) {
+                done.extend(self.batches.remove(at).map(|(_, batch)| batch.retire(device)));
+            } else {
+                at += 1;
+            }
+        }
+        done
+    }
+
+    /// The streams that `is` picks have come past all batches up to the number `seen`.
+    pub fn settle<D: Device<Mark = M>>(&mut self, device: &D, seen: u64, is: impl Fn(u64) -> bool) {
+        for (_, batch) in self.batches.iter_mut().take_while(|(number, _)| *number <= seen) {
+            batch.settle(device, &is);
+        }
+    }
+
+    /// Drops every mark that `is_gone` picks, as done; the marks themselves no longer exist.
+    pub fn drop_marks(&mut self, is_gone: impl Fn(&M) -> bool) {
+        for (_, batch) in &mut self.batches {
+            if batch.sample.as_ref().is_some_and(|sample| is_gone(&sample.from)) {
+                batch.sample = None;
+            }
+            batch.marks.retain(|(_, mark)| !mark.as_ref().is_some_and(&is_gone));
+        }
+    }
+}
+
+/// Streams that are known to be behind, a few of them.
+#[derive(Default)]
+struct Behind {
+    streams: [u64; STREAMS],
+    count: usize,
+}
+
+impl Behind {
+    fn has(&self, stream: u64) -> bool {
+        self.streams[..self.count].contains(&stream)
+    }
+
+    fn add(&mut self, stream: u64) {
+        if !self.has(stream) && !self.is_full() {
+            self.streams[self.count] = stream;
+            self.count += 1;
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == STREAMS
+    }
+}

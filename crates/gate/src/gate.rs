@@ -1,0 +1,362 @@
+//! The gate itself: who passes, who waits and for what.
+
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::batch::{Batch, Sample};
+use crate::bucket;
+use crate::device::{Command, Device};
+use crate::inner::Inner;
+use crate::open::{Left, Open};
+use crate::order::Standing;
+use crate::times::Times;
+use crate::words::{DrawnWords, FlightWords, TurnWords};
+
+/// Commands of a batch where completions are followed closely, and where nobody waits for them.
+const COMMANDS: u32 = 64;
+const COMMANDS_ALONE: u32 = 512;
+/// Who waits looks again after so long, whatever it waits for.
+const LOOK: u64 = 100_000_000;
+
+/// Where a gate reads and writes: the slot of the grant, and the record of this process.
+#[derive(Clone, Copy)]
+pub struct Words<'a> {
+    /// What the arbiter says.
+    pub turn: &'a TurnWords,
+    /// What the tenant has drawn.
+    pub drawn: &'a DrawnWords,
+    /// What this process has in flight.
+    pub flight: &'a FlightWords,
+    /// The tenant's share in percent.
+    pub percent: &'a AtomicU32,
+    /// The most of it that counts.
+    pub cap: u32,
+}
+
+/// The gate of a process to one engine of a device.
+pub struct Gate<'a, D: Device> {
+    pub(crate) words: Words<'a>,
+    pub(crate) times: Times,
+    pub(crate) open: Open,
+    /// How many batches were closed, for those who look without the lock.
+    pub(crate) closed: AtomicU64,
+    inner: Mutex<Inner<D::Mark>>,
+}
+
+/// Whether a command may be submitted.
+pub enum Answer<M> {
+    /// Now. The ticket is given to [`Gate::launched`].
+    Go(Ticket<M>),
+    /// Not yet.
+    Wait(Wait),
+}
+
+/// What to wait for before asking again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wait {
+    /// The reason.
+    pub why: Why,
+    /// While [`TurnWords::seq`] is this, nothing has changed.
+    pub seq: u32,
+    /// Ask again then at the latest.
+    pub until: u64,
+}
+
+/// Why a command waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// The tenant is not on turn.
+    Closed,
+    /// Enough is in flight.
+    Window,
+    /// There is no arbiter, and the tenant's own share is used up.
+    Bucket,
+}
+
+/// A command that passed the slow way.
+pub struct Ticket<M> {
+    command: Command,
+    stream: u64,
+    cost: u64,
+    close: bool,
+    sample: Option<Sample<M>>,
+}
+
+/// By which law a command is judged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Law {
+    /// The arbiter gives turns.
+    Turns,
+    /// There is none: the tenant keeps its own share.
+    Bucket { percent: u32 },
+    /// There never was one, and the share is the whole device.
+    Free,
+}
+
+impl<'a, D: Device> Gate<'a, D> {
+    /// The gate over these words.
+    pub fn new(words: Words<'a>) -> Gate<'a, D> {
+        Gate {
+            words,
+            times: Times::default(),
+            open: Open::default(),
+            closed: AtomicU64::new(0),
+            inner: Mutex::new(Inner::default()),
+        }
+    }
+
+    /// Lets a command pass that is known and fits: no lock, no clock, no system call. What it is expected to take; None if it
+    /// has to [`ask`](Gate::ask).
+    #[inline]
+    pub fn try_pass(&self, command: Command, stream: u64) -> Option<u64> {
+        let cost = self.times.usual(command)?;
+        self.open.take(cost, stream, self.words.turn.turn.load(Relaxed)).then_some(cost)
+    }
+
+    /// Lets a command pass, or says what to wait for. Never blocks.
+    pub fn ask(&self, device: &D, command: Command, stream: u64, now: u64) -> Answer<D::Mark> {
+        let mut inner = self.lock();
+        let standing = self.words.turn.read();
+        inner.seal(&self.open);
+        inner.enter(standing.turn);
+        let law = self.law(&standing, now);
+        if law == Law::Free {
+            return Answer::Go(self.free(inner, command, stream));
+        }
+        self.retire(&mut inner, device, &standing, now);
+        let quarter = standing.window / 4;
+        let mut expected = self.times.expect(command);
+        if expected.unknown {
+            // It may be long: only a few of them are in flight at a time.
+            expected.ns = expected.ns.max(quarter);
+        }
+        let refused = if standing.paused {
+            Some((Why::Closed, now + LOOK))
+        } else if let Some(until) = inner.window(expected.ns, standing.window, now) {
+            Some((Why::Window, until))
+        } else {
+            self.draw(&mut inner, law, expected.ns, &standing, now).err()
+        };
+        if let Some((why, until)) = refused {
+            return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+        }
+        if !self.open.touch(stream) {
+            inner = self.close(inner, device, None, now);
+            self.open.touch(stream);
+        }
+        inner.begin(&standing, device, now);
+        inner.take(expected.ns);
+        let most = if standing.tracked { COMMANDS } else { COMMANDS_ALONE };
+        let room = most.saturating_sub(inner.used.commands);
+        let close = expected.sample || inner.used.ns >= quarter || room == 0;
+        if !close {
+            inner.unseal(&self.open, room);
+        }
+        let nudges = inner.nudges;
+        inner.publish(&self.words, &self.open);
+        drop(inner);
+        let mut ticket = Ticket { command, stream, cost: expected.ns, close, sample: None };
+        if expected.sample {
+            if !expected.unknown {
+                self.times.skip(command);
+            }
+            // Whoever takes the arbiter's place in its absence does not know who else is there.
+            let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
+            let clean_in = clean.then_some(standing.turn);
+            let (ns, unknown) = (expected.ns, expected.unknown);
+            let sample = |from| Sample { command, expected: ns, unknown, stream, from, clean_in, nudges };
+            ticket.sample = device.put(stream, true).map(sample);
+        }
+        Answer::Go(ticket)
+    }
+
+    /// The command of a ticket was submitted, or refused by the driver: then it costs nothing.
+    pub fn launched(&self, device: &D, mut ticket: Ticket<D::Mark>, ok: bool, now: u64) {
+        if !ok {
+            if let Some(sample) = ticket.sample.take() {
+                device.give_back(sample.from);
+            }
+            self.refused(ticket.cost);
+        }
+        if ticket.close {
+            let inner = self.close(self.lock(), device, ticket.sample, now);
+            inner.publish(&self.words, &self.open);
+        }
+    }
+
+    /// A command that passed at `cost` was refused by the driver.
+    #[cold]
+    pub fn refused(&self, cost: u64) {
+        let mut inner = self.lock();
+        inner.seal(&self.open);
+        inner.give_back(cost);
+        inner.publish(&self.words, &self.open);
+    }
+
+    /// A thread begins to wait for what [`ask`](Gate::ask) said.
+    pub fn waits(&self, device: &D, wait: &Wait) {
+        self.words.flight.waiting.fetch_add(1, AcqRel);
+        if wait.why == Why::Closed {
+            device.ring();
+        }
+    }
+
+    /// A thread has waited so long, and goes on to ask or to wait again.
+    pub fn waited(&self, ns: u64) {
+        self.words.flight.waiting.fetch_sub(1, AcqRel);
+        self.words.drawn.waited_ns.fetch_add(ns, Relaxed);
+    }
+
+    /// The word to wait on.
+    pub fn seq(&self) -> &'a AtomicU32 {
+        &self.words.turn.seq
+    }
+
+    /// Whether completions have to be followed though nothing is submitted.
+    pub fn is_tracked(&self) -> bool {
+        self.words.turn.read().tracked
+    }
+
+    /// What stood behind a command is something else now.
+    pub fn forget(&self, command: Command) {
+        let _one = self.lock();
+        self.times.forget(command);
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner<D::Mark>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn law(&self, standing: &Standing, now: u64) -> Law {
+        let percent = self.words.percent.load(Relaxed).min(self.words.cap);
+        match standing.lease {
+            lease if now < lease => Law::Turns,
+            _ if percent >= 100 => Law::Free,
+            _ => Law::Bucket { percent },
+        }
+    }
+
+    /// Opens the gate wide.
+    fn free(
+        &self,
+        mut inner: MutexGuard<'_, Inner<D::Mark>>,
+        command: Command,
+        stream: u64,
+    ) -> Ticket<D::Mark> {
+        if !self.open.touch(stream) {
+            drop(self.open.turn_over());
+            self.open.touch(stream);
+        }
+        self.times.skip(command);
+        inner.free(&self.open);
+        inner.publish(&self.words, &self.open);
+        Ticket { command, stream, cost: 0, close: false, sample: None }
+    }
+
+    /// Draws credit for a command, and for what the batch still has room for.
+    fn draw(
+        &self,
+        inner: &mut Inner<D::Mark>,
+        law: Law,
+        cost: u64,
+        standing: &Standing,
+        now: u64,
+    ) -> Result<(), (Why, u64)> {
+        let room = (standing.window / 4).saturating_sub(inner.used.ns);
+        let need = cost.saturating_sub(inner.spare);
+        let want = cost.max(room).saturating_sub(inner.spare);
+        let drawn = self.words.drawn;
+        let amount = match law {
+            Law::Free => want,
+            Law::Turns => {
+                let left = standing.allowed.wrapping_sub(drawn.charged.load(Acquire)) as i64;
+                if left <= 0 && inner.spare == 0 {
+                    return Err((Why::Closed, standing.lease.min(now + LOOK)));
+                }
+                want.min(u64::try_from(left).unwrap_or(0).max(need))
+            }
+            Law::Bucket { .. } if need == 0 => 0,
+            Law::Bucket { percent } => {
+                bucket::draw(&drawn.bucket, want, percent, now)
+                    .map_err(|until| (Why::Bucket, until.min(now + LOOK)))?;
+                want
+            }
+        };
+        drawn.charged.fetch_add(amount, AcqRel);
+        inner.spare += amount;
+        Ok(())
+    }
+
+    /// Says what to wait for. What is submitted is marked, so that its end can be seen.
+    fn refuse(
+        &self,
+        inner: MutexGuard<'_, Inner<D::Mark>>,
+        device: &D,
+        why: Why,
+        until: u64,
+        standing: &Standing,
+        now: u64,
+    ) -> Wait {
+        let inner = self.close(inner, device, None, now);
+        inner.publish(&self.words, &self.open);
+        let until = inner.look_at(now).map_or(until, |at| until.min(at));
+        Wait { why, seq: standing.seq, until: until.max(now + 1) }
+    }
+
+    /// Ends the open batch. The lock is not held while the device is asked to mark.
+    pub(crate) fn close<'g>(
+        &'g self,
+        mut inner: MutexGuard<'g, Inner<D::Mark>>,
+        device: &D,
+        sample: Option<Sample<D::Mark>>,
+        now: u64,
+    ) -> MutexGuard<'g, Inner<D::Mark>> {
+        inner.seal(&self.open);
+        let used = inner.submit();
+        if used == Left::default() {
+            if let Some(sample) = sample {
+                device.give_back(sample.from);
+            }
+            return inner;
+        }
+        let streams = self.open.turn_over();
+        drop(inner);
+        let batch = Batch::close(device, (used.ns, used.commands), streams, sample, now);
+        let mut inner = self.lock();
+        inner.flights.push(batch);
+        self.closed.store(inner.flights.closed(), Relaxed);
+        inner
+    }
+
+    /// Takes out of flight what is done, and learns from it.
+    pub(crate) fn retire(&self, inner: &mut Inner<D::Mark>, device: &D, standing: &Standing, now: u64) {
+        for done in inner.flights.retire(device, now) {
+            inner.retired(done.ns, done.commands, now);
+            let mut ns = done.ns;
+            if let Some(sample) = done.measured {
+                ns = ns.saturating_sub(sample.expected).saturating_add(sample.ns);
+                if let Law::Bucket { percent } = self.law(standing, now) {
+                    bucket::correct(&self.words.drawn.bucket, sample.expected, sample.ns, percent);
+                }
+                // Where a stall was broken meanwhile, it may have waited for just that.
+                let stalled = sample.nudges != inner.nudges;
+                let clean = sample.clean_in == Some(standing.turn) && !standing.shared && !stalled;
+                self.times.learn(sample.command, sample.ns, clean);
+            }
+            self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
+        }
+    }
+}
+
+impl<M> Ticket<M> {
+    /// The stream it is for.
+    pub fn stream(&self) -> u64 {
+        self.stream
+    }
+
+    /// What it is for.
+    pub fn command(&self) -> Command {
+        self.command
+    }
+}

@@ -1,0 +1,215 @@
+//! What a gate knows behind its lock: the open batch, what is in flight, and since when.
+
+use std::sync::atomic::Ordering::{Relaxed, Release};
+
+use crate::batch::Flights;
+use crate::device::Device;
+use crate::gate::Words;
+use crate::open::{Left, MOST, Open};
+use crate::order::Standing;
+
+/// Without progress for so long, a command passes though enough is in flight: what is in flight may wait for it.
+const QUANTUM: u64 = 4_000_000;
+/// A single command that is known to take long is waited for longer, up to this.
+const PATIENCE: u64 = 100_000_000;
+/// How long nothing may be in flight before the arbiter is told.
+const GRACE: u64 = 200_000;
+/// The soonest and the latest look at something that should be done.
+const SOON: u64 = 20_000;
+const LATE: u64 = 500_000;
+
+/// What a gate knows.
+pub struct Inner<M> {
+    pub flights: Flights<M>,
+    /// The turn in which the spare credit was drawn.
+    turn: u64,
+    /// Drawn and not used, while the open batch is sealed.
+    pub spare: u64,
+    /// What the word was opened with; nothing while it is sealed.
+    given: Left,
+    /// Whether it was opened without limit.
+    wide: bool,
+    /// Used in the open batch, up to when it was sealed.
+    pub used: Left,
+    submitted: u64,
+    retired: u64,
+    commands: u32,
+    progress_at: u64,
+    /// Commands that passed because of a stall: ever, and not done yet, and when the last one did.
+    pub nudges: u64,
+    extra: u32,
+    nudged_at: u64,
+    /// Whether the arbiter was told that something is in flight.
+    told: bool,
+}
+
+impl<M> Default for Inner<M> {
+    fn default() -> Inner<M> {
+        Inner {
+            flights: Flights::default(),
+            turn: 0,
+            spare: 0,
+            given: Left::default(),
+            wide: false,
+            used: Left::default(),
+            submitted: 0,
+            retired: 0,
+            commands: 0,
+            progress_at: 0,
+            nudges: 0,
+            extra: 0,
+            nudged_at: 0,
+            told: false,
+        }
+    }
+}
+
+impl<M> Inner<M> {
+    /// Stops the fast way, and books what went it.
+    pub fn seal(&mut self, open: &Open) {
+        if self.given == Left::default() {
+            return;
+        }
+        let left = open.seal();
+        if !self.wide {
+            self.used.ns += self.given.ns.saturating_sub(left.ns);
+            self.used.commands += self.given.commands.saturating_sub(left.commands);
+            self.spare = left.ns;
+        }
+        self.given = Left::default();
+        self.wide = false;
+    }
+
+    /// Opens the fast way for the spare credit.
+    pub fn unseal(&mut self, open: &Open, commands: u32) {
+        self.given = Left { ns: self.spare.min(MOST.ns), commands };
+        open.unseal(self.given, self.turn);
+    }
+
+    /// Opens it without limit.
+    pub fn free(&mut self, open: &Open) {
+        (self.given, self.wide, self.spare) = (MOST, true, 0);
+        open.unseal(MOST, self.turn);
+    }
+
+    /// What was drawn in another turn is void.
+    pub fn enter(&mut self, turn: u64) {
+        if self.turn != turn {
+            (self.turn, self.spare) = (turn, 0);
+        }
+    }
+
+    /// The batch is used by one more command.
+    pub fn take(&mut self, cost: u64) {
+        self.used.ns = self.used.ns.saturating_add(cost);
+        self.used.commands += 1;
+        self.spare = self.spare.saturating_sub(cost);
+    }
+
+    /// A command was none.
+    pub fn give_back(&mut self, cost: u64) {
+        if self.used.commands > 0 {
+            self.used.ns = self.used.ns.saturating_sub(cost);
+            self.used.commands -= 1;
+            self.spare = self.spare.saturating_add(cost);
+        }
+    }
+
+    /// The open batch is in flight from now on: what it holds.
+    pub fn submit(&mut self) -> Left {
+        let used = std::mem::take(&mut self.used);
+        self.submitted = self.submitted.wrapping_add(used.ns);
+        self.commands += used.commands;
+        used
+    }
+
+    /// A batch is done.
+    pub fn retired(&mut self, ns: u64, commands: u32, now: u64) {
+        self.retired = self.retired.wrapping_add(ns);
+        self.commands = self.commands.saturating_sub(commands);
+        self.extra = self.extra.saturating_sub(commands);
+        self.progress_at = now;
+    }
+
+    /// Something is about to be in flight.
+    pub fn begin<D: Device<Mark = M>>(&mut self, standing: &Standing, device: &D, now: u64) {
+        if self.commands == 0 && self.used.commands == 0 {
+            self.progress_at = now;
+        }
+        if standing.tracked && !self.told {
+            self.told = true;
+            device.ring();
+        }
+    }
+
+    /// Whether enough is in flight for a command of `cost` to wait, and until when.
+    pub fn window(&mut self, cost: u64, window: u64, now: u64) -> Option<u64> {
+        let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
+        if self.commands + self.used.commands < 2 || in_flight.saturating_add(cost) <= window {
+            return None;
+        }
+        let front = self.flights.front().unwrap_or(self.used.ns);
+        let patience = front.saturating_mul(2).clamp(QUANTUM, PATIENCE) << self.extra.min(16);
+        let stalled_at = self.progress_at.max(self.nudged_at).saturating_add(patience);
+        if now < stalled_at {
+            return Some(stalled_at);
+        }
+        self.nudges += 1;
+        self.extra += 1;
+        self.nudged_at = now;
+        None
+    }
+
+    /// When something in flight is expected to be done, or should be looked at again. None if nothing is marked.
+    pub fn look_at(&self, now: u64) -> Option<u64> {
+        Some(due(self.flights.due(self.progress_at)?, now))
+    }
+
+    /// Whether all that is known of is in the open batch, or nowhere.
+    pub fn is_drained(&self) -> bool {
+        self.commands == 0
+    }
+
+    /// When the open batch is expected to be done; it is sealed.
+    pub fn open_due(&self) -> u64 {
+        self.progress_at.saturating_add(self.used.ns)
+    }
+
+    /// Nothing is in flight and the arbiter has to know, from the moment that is returned on.
+    pub fn tell_idle_at(&self) -> Option<u64> {
+        self.told.then_some(self.progress_at.saturating_add(GRACE))
+    }
+
+    /// The arbiter is told that nothing is in flight.
+    pub fn tell_idle<D: Device<Mark = M>>(&mut self, device: &D) {
+        self.told = false;
+        device.ring();
+    }
+
+    /// The open batch is done without ever having been marked; what it was.
+    pub fn settle(&mut self, now: u64) -> u64 {
+        let used = self.submit();
+        self.retired(used.ns, used.commands, now);
+        used.ns
+    }
+
+    /// Shows others what is in flight.
+    pub fn publish(&self, words: &Words<'_>, open: &Open) {
+        let mut used = self.used;
+        if self.given != Left::default() && !self.wide {
+            let left = open.left();
+            used.ns += self.given.ns.saturating_sub(left.ns);
+            used.commands += self.given.commands.saturating_sub(left.commands);
+        }
+        let flight = words.flight;
+        flight.progress_at.store(self.progress_at, Relaxed);
+        flight.retired.store(self.retired, Relaxed);
+        flight.commands.store(self.commands + used.commands, Relaxed);
+        flight.submitted.store(self.submitted.wrapping_add(used.ns), Release);
+    }
+}
+
+/// When to look at something that should be done at `at`: then, or a little later if it is late.
+pub fn due(at: u64, now: u64) -> u64 {
+    if at > now { at } else { now + ((now - at) / 4).clamp(SOON, LATE) }
+}

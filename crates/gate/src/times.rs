@@ -1,0 +1,325 @@
+//! How long commands take, learnt from samples. A fixed table: what does not fit pushes something else out and is learnt anew, and
+//! nothing is ever taken for free.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+
+use crate::device::Command;
+
+/// Places of the table.
+const PLACES: usize = 1 << 13;
+/// How far from its home a key may stand.
+const PROBES: usize = 8;
+/// Costs per unit are kept in fractions of a nanosecond: 2 to the power of this.
+const FRACTION: u32 = 20;
+/// The least a command takes, whatever a clock of coarse ticks says.
+const LEAST: u64 = 500;
+/// What a kernel or graph is taken for before it is known. The gate takes it for a quarter of the window if that is more.
+const UNKNOWN: u64 = 100_000;
+/// What a byte of a copy is taken for, in hundredths of a nanosecond, and what comes on top of all bytes.
+const UNKNOWN_BYTE: u64 = 10;
+const UNKNOWN_COPY: u64 = 5_000;
+/// One in so many commands is sampled at least, and one in so many while samples disagree.
+const RAREST: u16 = 256;
+const OFTEN: u16 = 4;
+/// After so many samples that all took longer than expected, though others may be the reason, the shortest of them counts.
+const CONVINCING: u16 = 8;
+
+/// What is known of one key. Any thread reads it and counts it down; only who holds the gate's lock changes the rest. All
+/// fields are hints: a torn reading is a wrong prediction and nothing worse.
+#[derive(Default)]
+struct Time {
+    /// 0 for an empty place.
+    key: AtomicU64,
+    /// 0 while it is not known.
+    cost: AtomicU64,
+    /// The shortest of the doubtful samples in a row.
+    low: AtomicU64,
+    /// Commands until the next sample.
+    left: AtomicU32,
+    /// Commands from one sample to the next.
+    every: AtomicU16,
+    doubtful: AtomicU16,
+}
+
+/// The table.
+pub struct Times {
+    places: Box<[Time]>,
+}
+
+/// What to expect of a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expected {
+    pub ns: u64,
+    /// Never measured.
+    pub unknown: bool,
+    /// To be measured.
+    pub sample: bool,
+}
+
+impl Default for Times {
+    fn default() -> Times {
+        Times { places: (0..PLACES).map(|_| Time::default()).collect() }
+    }
+}
+
+impl Times {
+    /// What a command takes, if it is known and not to be measured this time.
+    #[inline]
+    pub fn usual(&self, command: Command) -> Option<u64> {
+        let time = self.find(command.key)?;
+        let (cost, left) = (time.cost.load(Relaxed), time.left.load(Relaxed));
+        if cost == 0 || left == 0 {
+            return None;
+        }
+        // Two threads may count the same command: a sample comes a little later.
+        time.left.store(left - 1, Relaxed);
+        Some(whole(cost, command.weight))
+    }
+
+    /// What to expect of a command.
+    pub fn expect(&self, command: Command) -> Expected {
+        let known =
+            |key| self.find(key).map(|time| (time, time.cost.load(Relaxed))).filter(|(_, cost)| *cost > 0);
+        if let Some((time, cost)) = known(command.key) {
+            let sample = time.left.load(Relaxed) == 0;
+            return Expected { ns: whole(cost, command.weight), unknown: false, sample };
+        }
+        match known(command.like) {
+            Some((_, cost)) => Expected { ns: whole(cost, command.weight), unknown: false, sample: true },
+            None => Expected { ns: guess(command), unknown: true, sample: true },
+        }
+    }
+
+    /// A command that was due for a sample will not give one: the next does.
+    pub fn skip(&self, command: Command) {
+        if let Some(time) = self.find(command.key) {
+            time.left.store(u32::from(time.every.load(Relaxed)), Relaxed);
+        }
+    }
+
+    /// A command took so long. It counts fully if nothing else can be the reason; otherwise it shows only that the command
+    /// takes no longer than that.
+    pub fn learn(&self, command: Command, ns: u64, clean: bool) {
+        if command.like != 0 {
+            self.place(command.like).cost.store(per_unit(ns.max(LEAST), command.weight), Relaxed);
+        }
+        let time = self.place(command.key);
+        let cost = per_unit(ns.max(LEAST), command.weight);
+        let known = time.cost.load(Relaxed);
+        let agrees = known > 0 && cost.abs_diff(known) <= known / 4;
+        if known == 0 {
+            time.cost.store(cost, Relaxed);
+        } else if clean || cost <= known || agrees {
+            let (old, new) = (i128::from(known), i128::from(cost));
+            let step = if agrees { (new - old) / 4 } else { (new - old) / 2 };
+            time.cost.store(u64::try_from(old + step).unwrap_or(u64::MAX).max(1), Relaxed);
+            time.doubtful.store(0, Relaxed);
+        } else {
+            time.doubt(cost);
+        }
+        let every = match (known, agrees) {
+            // The first two of a kind are both measured.
+            (0, _) => 1,
+            (_, true) => time.every.load(Relaxed).saturating_mul(2).clamp(1, RAREST),
+            (_, false) => time.every.load(Relaxed).clamp(1, OFTEN),
+        };
+        time.every.store(every, Relaxed);
+        time.left.store(u32::from(every) - 1, Relaxed);
+    }
+
+    /// What stood behind a key is something else now.
+    pub fn forget(&self, command: Command) {
+        if let Some(time) = self.find(command.key) {
+            time.cost.store(0, Relaxed);
+        }
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<&Time> {
+        let home = home(key);
+        (0..PROBES)
+            .map(|step| &self.places[(home + step) % PLACES])
+            .find(|time| time.key.load(Relaxed) == key)
+    }
+
+    /// The place of a key; if it has none it gets an empty one, or that of another.
+    fn place(&self, key: u64) -> &Time {
+        if let Some(time) = self.find(key) {
+            return time;
+        }
+        let home = home(key);
+        let mut near = (0..PROBES).map(|step| &self.places[(home + step) % PLACES]);
+        // Which one has to go depends on the key, so that two that meet do not push out one another for ever.
+        let pushed_out = || &self.places[(home + (key >> 32) as usize % PROBES) % PLACES];
+        let time = near.find(|time| time.key.load(Relaxed) == 0).unwrap_or_else(pushed_out);
+        time.cost.store(0, Relaxed);
+        time.left.store(0, Relaxed);
+        time.every.store(1, Relaxed);
+        time.doubtful.store(0, Relaxed);
+        time.key.store(key, Relaxed);
+        time
+    }
+}
+
+impl Time {
+    /// A sample that took longer than expected, while others may have been on the device.
+    fn doubt(&self, cost: u64) {
+        let doubtful = self.doubtful.load(Relaxed);
+        let low = if doubtful == 0 { cost } else { cost.min(self.low.load(Relaxed)) };
+        self.low.store(low, Relaxed);
+        self.doubtful.store((doubtful + 1) % CONVINCING, Relaxed);
+        if doubtful + 1 == CONVINCING {
+            self.cost.store(low, Relaxed);
+        }
+    }
+}
+
+#[inline]
+fn home(key: u64) -> usize {
+    (key >> 1) as usize % PLACES
+}
+
+#[inline]
+fn whole(cost: u64, weight: u64) -> u64 {
+    let ns = (u128::from(cost) * u128::from(weight)) >> FRACTION;
+    u64::try_from(ns).unwrap_or(u64::MAX).clamp(LEAST, LONGEST)
+}
+
+/// An hour: longer than anything that ends.
+const LONGEST: u64 = 3_600_000_000_000;
+
+fn per_unit(ns: u64, weight: u64) -> u64 {
+    let cost = (u128::from(ns.min(LONGEST)) << FRACTION) / u128::from(weight.max(1));
+    u64::try_from(cost).unwrap_or(u64::MAX).max(1)
+}
+
+fn guess(command: Command) -> u64 {
+    match command.weight {
+        0 | 1 => UNKNOWN,
+        bytes => UNKNOWN_COPY.saturating_add(bytes / 100 * UNKNOWN_BYTE).min(LONGEST),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(number: u64) -> Command {
+        Command::kernel(number, [1; 3], [32, 1, 1])
+    }
+
+    #[test]
+    fn the_first_are_measured_and_then_fewer_and_fewer() {
+        let (times, one) = (Times::default(), kernel(7));
+        assert_eq!(times.usual(one), None);
+        assert_eq!(times.expect(one), Expected { ns: UNKNOWN, unknown: true, sample: true });
+        let mut samples = Vec::new();
+        for launch in 0..2000 {
+            if times.usual(one).is_none() {
+                samples.push(launch);
+                times.learn(one, 20_000, true);
+            }
+        }
+        assert_eq!(samples[..6], [0, 1, 3, 7, 15, 31]);
+        assert_eq!(samples[samples.len() - 1] - samples[samples.len() - 2], 256);
+        assert_eq!(times.expect(one).ns, 20_000);
+    }
+
+    #[test]
+    fn what_is_wrong_is_measured_often_until_it_is_right() {
+        let (times, one) = (Times::default(), kernel(7));
+        for _ in 0..1000 {
+            if times.usual(one).is_none() {
+                times.learn(one, 1_000_000, true);
+            }
+        }
+        let mut launches = 0;
+        while times.expect(one).ns.abs_diff(20_000) > 5_000 {
+            launches += 1;
+            if times.usual(one).is_none() {
+                times.learn(one, 20_000, true);
+            }
+        }
+        assert!(launches <= 256 + 10 * 4, "{launches}");
+    }
+
+    #[test]
+    fn doubtful_samples_lower_and_fill_and_convince_together() {
+        let (times, one) = (Times::default(), kernel(7));
+        times.learn(one, 50_000, false);
+        assert_eq!(times.expect(one).ns, 50_000);
+        for _ in 0..20 {
+            times.learn(one, 20_000, false);
+        }
+        assert!(times.expect(one).ns < 21_000);
+        for sample in 1..CONVINCING {
+            times.learn(one, 100_000 + u64::from(sample), false);
+            assert!(times.expect(one).ns < 21_000);
+        }
+        times.learn(one, 90_000, false);
+        assert_eq!(times.expect(one).ns, 90_000);
+    }
+
+    #[test]
+    fn a_full_table_forgets_and_nothing_becomes_free() {
+        let times = Times::default();
+        let kernel = |number| Command { like: 0, ..kernel(number) };
+        for number in 1..50_000 {
+            times.learn(kernel(number), 5_000_000, true);
+        }
+        let known = (1..50_000).filter(|number| !times.expect(kernel(*number)).unknown).count();
+        assert!(known > PLACES / 2, "{known}");
+        for number in 1..50_000 {
+            let expected = times.expect(kernel(number));
+            assert!(expected.ns == 5_000_000 || expected.unknown && expected.ns == UNKNOWN);
+        }
+        let seven = kernel(7);
+        times.learn(seven, 5_000_000, true);
+        times.forget(seven);
+        assert!(times.expect(seven).unknown);
+    }
+
+    #[test]
+    fn copies_are_known_by_magnitude_and_counted_by_byte() {
+        let times = Times::default();
+        assert_eq!(times.expect(Command::copy(1 << 30)).ns, 5_000 + ((1 << 30) / 100) * 10);
+        times.learn(Command::copy(1 << 20), 100_000, true);
+        assert_eq!(times.expect(Command::copy((1 << 21) - 1)).ns, 199_999);
+        let larger = times.expect(Command::copy(1 << 30));
+        assert_eq!(larger, Expected { ns: 100_000 << 10, unknown: false, sample: true }, "like the smaller");
+        times.learn(Command::copy(0), 0, true);
+        assert_eq!(times.expect(Command::copy(1)).ns, LEAST);
+        times.learn(Command::copy(u64::MAX), u64::MAX, true);
+        assert!(times.expect(Command::copy(u64::MAX)).ns <= LONGEST);
+    }
+
+    #[test]
+    fn another_shape_is_taken_for_the_last_one() {
+        let times = Times::default();
+        times.learn(Command::kernel(8, [1; 3], [32, 1, 1]), 30_000, true);
+        let other = Command::kernel(8, [9; 3], [32, 1, 1]);
+        assert_eq!(times.usual(other), None);
+        assert_eq!(times.expect(other), Expected { ns: 30_000, unknown: false, sample: true });
+        assert!(times.expect(Command::kernel(16, [9; 3], [32, 1, 1])).unknown);
+    }
+
+    #[test]
+    fn shapes_are_told_apart() {
+        let keys: std::collections::HashSet<u64> = (1..100u32)
+            .flat_map(|n| {
+                let huge = [65535, 65535, n];
+                [Command::kernel(8, [n, 1, 1], [1; 3]), Command::kernel(8, [1, n, 1], [1; 3])]
+                    .into_iter()
+                    .chain([
+                        Command::kernel(8, [1; 3], [n, 1, 1]),
+                        Command::kernel(8, huge, [1; 3]),
+                        Command::kernel(u64::from(n) * 64, [2; 3], [3; 3]),
+                        Command::graph(u64::from(n) * 64),
+                    ])
+            })
+            .map(|command| command.key)
+            .collect();
+        assert!(keys.len() >= 6 * 99 - 3, "{}", keys.len());
+    }
+}

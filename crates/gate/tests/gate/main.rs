@@ -1,0 +1,302 @@
+//! The gate in virtual time.
+
+/// A device in virtual time.
+mod support;
+/// One gate, several threads.
+mod threads;
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use cleave_gate::{Answer, Gate, Order, Waited, Why};
+use support::*;
+
+#[test]
+fn what_is_in_flight_is_bounded_and_the_device_never_idles() {
+    for truth in [3 * US, 20 * US, 300 * US, 900 * US, 5 * MS, 50 * MS] {
+        let (page, fake) = (Page::new(100), Fake::at(MS));
+        page.give(always());
+        let gate = Gate::new(page.words());
+        saturate(&gate, &fake, 3000 * MS, |_| (kernel(1), 1, truth));
+        let (start, busy) = (fake.now.get(), fake.busy.get());
+        let mut most = 0;
+        saturate(&gate, &fake, start + 1000 * MS, |_| {
+            most = most.max(page.flight().in_flight_ns);
+            (kernel(1), 1, truth)
+        });
+        let bound = (2 * MS).max(2 * truth) + truth / 10;
+        assert!(most <= bound + 500 * US, "{truth}: {most} in flight");
+        let idle = 1000 * MS - (fake.busy.get() - busy).min(1000 * MS);
+        assert!(idle <= 10 * MS, "{truth}: idle for {idle}");
+        drain(&gate, &fake);
+        assert_eq!((page.flight().in_flight_ns, page.flight().commands), (0, 0));
+        assert_eq!(fake.marks.get(), 0, "every mark is given back");
+    }
+}
+
+#[test]
+fn credit_is_used_up_by_one_command_at_most() {
+    for truth in [20 * US, 300 * US, 5 * MS] {
+        let (page, fake) = (Page::new(50), Fake::at(MS));
+        page.give(always());
+        let gate = Gate::new(page.words());
+        saturate(&gate, &fake, 500 * MS, |_| (kernel(1), 1, truth));
+        drain(&gate, &fake);
+        page.give(Order { credit_ns: 4 * MS, ..always() });
+        let before = fake.busy.get();
+        let why = loop {
+            match submit(&gate, &fake, kernel(1), 1, truth) {
+                Ok(()) => {}
+                Err(wait) if wait.why == Why::Closed => break wait,
+                Err(wait) => fake.now.set(wait.until),
+            }
+        };
+        let used = fake.busy.get() - before;
+        assert!((4 * MS..4 * MS + truth + truth / 20).contains(&(used + truth / 20)), "{truth}: {used}");
+        assert_eq!(why.seq, gate.seq().load(Relaxed));
+        // The first command of the next turn passes however long it takes.
+        page.give(Order { credit_ns: 1, ..always() });
+        fake.now.set(fake.drained_at());
+        assert!(submit(&gate, &fake, kernel(1), 1, truth).is_ok());
+        assert!(submit(&gate, &fake, kernel(1), 1, truth).is_err());
+    }
+}
+
+#[test]
+fn a_turn_that_is_taken_ends_at_once() {
+    let (page, fake) = (Page::new(50), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 50 * MS, |_| (kernel(1), 1, 20 * US));
+    drain(&gate, &fake);
+    assert!(submit(&gate, &fake, kernel(1), 1, 20 * US).is_ok());
+    assert!(gate.try_pass(kernel(1), 1).is_some(), "the batch is open");
+    page.give(Order { credit_ns: 0, ..always() });
+    assert_eq!(gate.try_pass(kernel(1), 1), None);
+    assert_eq!(submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap_err().why, Why::Closed);
+    // What had been drawn ahead does not count in the next turn.
+    page.give(Order { credit_ns: 40 * US, ..always() });
+    let passed = (0..100).take_while(|_| submit(&gate, &fake, kernel(1), 1, 20 * US).is_ok()).count();
+    assert!((2..=3).contains(&passed), "{passed}");
+    page.give(Order { paused: true, ..always() });
+    assert_eq!(submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap_err().why, Why::Closed);
+}
+
+#[test]
+fn times_that_are_wrong_become_right() {
+    for (learnt, truth) in [(MS, 20 * US), (20 * US, MS), (50 * MS, 100 * US), (US, 50 * MS)] {
+        let (page, fake) = (Page::new(100), Fake::at(MS));
+        page.give(always());
+        let gate = Gate::new(page.words());
+        for _ in 0..600 {
+            while let Err(wait) = submit(&gate, &fake, kernel(1), 1, learnt) {
+                fake.now.set(wait.until);
+            }
+        }
+        drain(&gate, &fake);
+        for _ in 0..600 {
+            while let Err(wait) = submit(&gate, &fake, kernel(1), 1, truth) {
+                fake.now.set(wait.until);
+            }
+        }
+        drain(&gate, &fake);
+        let charged_before = charged(&page);
+        for _ in 0..256 {
+            while let Err(wait) = submit(&gate, &fake, kernel(1), 1, truth) {
+                fake.now.set(wait.until);
+            }
+        }
+        let each = (charged(&page) - charged_before) / 256;
+        assert!(each.abs_diff(truth) <= truth / 4 + 3 * US, "{learnt} became {each} and not {truth}");
+    }
+}
+
+#[test]
+fn without_an_arbiter_the_own_share_is_kept() {
+    for truth in [20 * US, 300 * US, 5 * MS, 50 * MS] {
+        for percent in [1, 10, 30, 90] {
+            let (page, fake) = (Page::new(percent), Fake::at(MS));
+            let gate = Gate::new(page.words());
+            saturate(&gate, &fake, 2000 * MS, |_| (kernel(1), 1, truth));
+            let (start, busy) = (fake.now.get(), fake.busy.get());
+            let span = (200 * truth * 100 / u64::from(percent)).max(2000 * MS);
+            saturate(&gate, &fake, start + span, |_| (kernel(1), 1, truth));
+            let got = (fake.busy.get() - busy) as f64 / (fake.now.get() - start) as f64 * 100.0;
+            // Counted when submitted: up to two commands are ahead.
+            let ahead = 200.0 * truth as f64 / span as f64;
+            let error = (got - f64::from(percent)).abs() - ahead;
+            assert!(error < 0.7f64.min(f64::from(percent) / 5.0), "{percent} % of {truth}: {got}");
+        }
+    }
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 2 * MS, |passed| {
+        fake.now.set(fake.now.get() + US);
+        (kernel(passed % 50), passed % 20 + 1, 20 * US)
+    });
+    assert_eq!(fake.puts.get(), 0, "who has it all and no arbiter is left alone");
+}
+
+#[test]
+fn a_lease_that_ends_leaves_the_own_share() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(Order { lease_until: 100 * MS, ..always() });
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 100 * MS, |_| (kernel(1), 1, 100 * US));
+    assert!(fake.busy.get() > 95 * MS, "all of it while the arbiter says so");
+    let busy = fake.busy.get();
+    saturate(&gate, &fake, 1100 * MS, |_| (kernel(1), 1, 100 * US));
+    let got = (fake.busy.get() - busy) / (10 * MS);
+    assert!((29..=31).contains(&got), "{got} %");
+    page.give(always());
+    let busy = fake.busy.get();
+    let from = fake.now.get();
+    saturate(&gate, &fake, from + 100 * MS, |_| (kernel(1), 1, 100 * US));
+    assert!(fake.busy.get() - busy > 95 * MS, "and again");
+    page.give(Order { credit_ns: 0, lease_until: fake.now.get() + 5 * MS, ..always() });
+    let wait = submit(&gate, &fake, kernel(1), 1, 100 * US).unwrap_err();
+    assert!(wait.until <= fake.now.get() + 5 * MS, "nobody waits beyond the lease");
+}
+
+#[test]
+fn commands_that_wait_for_each_other_are_let_through() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    // Three that never end, each on its own stream, and only the sixth command would release them.
+    let begin = fake.now.get();
+    for stream in 1..=6 {
+        let truth = if stream <= 3 { FOREVER } else { 5 * MS };
+        while let Err(wait) = submit(&gate, &fake, kernel(stream * 7), stream, truth) {
+            assert_eq!(wait.why, Why::Window);
+            fake.now.set(wait.until);
+        }
+    }
+    assert!(fake.now.get() - begin < 200 * MS, "{}", fake.now.get() - begin);
+    fake.release();
+    drain(&gate, &fake);
+    assert_eq!(page.flight().commands, 0);
+    assert_eq!(fake.marks.get(), 0);
+}
+
+#[test]
+fn a_long_command_does_not_make_others_pile_up() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    let mut most = 0;
+    saturate(&gate, &fake, 60_000 * MS, |_| {
+        most = most.max(page.flight().commands);
+        (kernel(1), 1, 1000 * MS)
+    });
+    assert!(most <= 14, "{most} commands of a second each in flight");
+}
+
+#[test]
+fn many_streams_and_many_kernels_are_all_followed() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    let passed = saturate(&gate, &fake, 500 * MS, |passed| {
+        (kernel(passed * 31 % 20_000), passed * 7 % 100 + 1, 10 * US + passed % 7 * US)
+    });
+    assert!(passed > 20_000, "{passed}");
+    drain(&gate, &fake);
+    assert_eq!((page.flight().in_flight_ns, page.flight().commands), (0, 0));
+    assert_eq!(fake.marks.get(), 0);
+}
+
+#[test]
+fn what_the_driver_refuses_costs_nothing() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::<Fake>::new(page.words());
+    for _ in 0..1000 {
+        match gate.ask(&fake, kernel(1), 1, fake.now.get()) {
+            Answer::Go(ticket) => gate.launched(&fake, ticket, false, fake.now.get()),
+            Answer::Wait(wait) => panic!("{wait:?}"),
+        }
+    }
+    assert_eq!((page.flight().in_flight_ns, page.flight().commands), (0, 0));
+    assert!(charged(&page) <= MS, "{}", charged(&page));
+    saturate(&gate, &fake, 20 * MS, |_| (kernel(1), 1, 20 * US));
+    drain(&gate, &fake);
+    assert!(submit(&gate, &fake, kernel(1), 1, 20 * US).is_ok());
+    let cost = gate.try_pass(kernel(1), 1).unwrap();
+    gate.refused(cost);
+    assert_eq!(page.flight().commands, 1);
+    assert_eq!(fake.marks.get(), 0);
+}
+
+#[test]
+fn who_waits_for_the_device_tells_what_is_done() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 400 * MS, |_| (kernel(1), 1, 20 * US));
+    drain(&gate, &fake);
+    let puts = fake.puts.get();
+    for round in 0..100 {
+        for _ in 0..2 {
+            submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+        }
+        let before = gate.before();
+        fake.now.set(fake.drained_at());
+        let waited = if round % 2 == 0 { Waited::Stream(1) } else { Waited::All };
+        gate.synced(&fake, before, waited, fake.now.get());
+        assert_eq!((page.flight().in_flight_ns, page.flight().commands), (0, 0));
+    }
+    assert!(fake.puts.get() - puts <= 4, "{} marks for nothing", fake.puts.get() - puts);
+    // Another stream is not covered, nor what came while the program waited.
+    submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+    let before = gate.before();
+    gate.synced(&fake, before, Waited::Stream(2), fake.now.get());
+    assert_eq!(page.flight().commands, 1);
+    submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+    gate.synced(&fake, before, Waited::All, fake.now.get());
+    gate.poll(&fake, fake.now.get());
+    assert_eq!(page.flight().commands, 2);
+}
+
+#[test]
+fn the_bell_rings_when_work_comes_and_when_there_is_none() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    for _ in 0..3 {
+        let rings = fake.rings.get();
+        submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+        assert_eq!(fake.rings.get(), rings + 1, "busy");
+        fake.now.set(fake.drained_at() + 10 * US);
+        let mut next = gate.poll(&fake, fake.now.get()).next;
+        while page.flight().commands > 0 {
+            fake.now.set(next.unwrap());
+            next = gate.poll(&fake, fake.now.get()).next;
+        }
+        assert_eq!(next, Some(fake.now.get() + 200 * US), "not yet known to stay idle");
+        submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+        assert_eq!(fake.rings.get(), rings + 1, "it never said that it was idle");
+        drain(&gate, &fake);
+        assert_eq!(fake.rings.get(), rings + 2, "idle");
+        assert_eq!(gate.poll(&fake, fake.now.get()).next, None);
+    }
+    page.give(Order { credit_ns: 0, ..always() });
+    let wait = submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap_err();
+    let rings = fake.rings.get();
+    gate.waits(&fake, &wait);
+    assert_eq!((page.flight().waiting, fake.rings.get()), (1, rings + 1));
+    gate.waited(70);
+    assert_eq!((page.flight().waiting, page.flight().waited_ns), (0, 70));
+}
+
+#[test]
+fn what_is_destroyed_is_not_waited_for() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    submit(&gate, &fake, kernel(1), 1, FOREVER).unwrap();
+    submit(&gate, &fake, kernel(2), 2, FOREVER).unwrap();
+    gate.part_with(&fake, 1, fake.now.get());
+    assert_eq!(page.flight().commands, 2, "a stream's end is not its work's");
+    gate.abandon(&fake, |_| true, fake.now.get());
+    assert_eq!(page.flight().commands, 0);
+}
