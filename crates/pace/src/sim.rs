@@ -69,6 +69,8 @@ pub struct Sim {
     /// Ends of copies and pauses.
     timers: BinaryHeap<Reverse<(u64, Stream)>>,
     spans: Vec<Span>,
+    /// How much of what was submitted has ended, on all streams.
+    ended: u64,
 }
 
 struct State {
@@ -93,6 +95,8 @@ struct Queue {
     busy: bool,
     /// Bytes of the running copy that are not booked yet, and its engine.
     copying: Option<(u64, usize)>,
+    /// When each work of it ended.
+    ends: Vec<u64>,
 }
 
 struct Running {
@@ -114,6 +118,7 @@ impl Sim {
             copy_engines: [0; 2],
             timers: BinaryHeap::new(),
             spans: Vec::new(),
+            ended: 0,
         }
     }
 
@@ -149,16 +154,31 @@ impl Sim {
 
     /// Lets time pass until the device clock shows `until`.
     pub fn run(&mut self, until: u64) {
+        while self.run_to_end_of_work(until) {}
+    }
+
+    /// Lets time pass until some work ends; false if `until` comes first.
+    pub fn run_to_end_of_work(&mut self, until: u64) -> bool {
         for at in self.all_streams() {
             self.submit(at);
         }
+        let before = self.ended;
         loop {
             self.settle();
             self.hand_over();
+            if self.ended != before {
+                return true;
+            }
             let Some(next) = self.next_event().filter(|&next| next <= until) else { break };
             self.pass(next);
         }
         self.pass(until.max(self.now));
+        false
+    }
+
+    /// When each work of a stream ended, pauses included, in order.
+    pub fn ends(&self, stream: Stream) -> &[u64] {
+        &self.contexts[stream.context.0].streams[stream.index].ends
     }
 
     pub fn now(&self) -> u64 {
@@ -239,6 +259,8 @@ impl Sim {
         }
         queue.copying = None;
         queue.busy = false;
+        queue.ends.push(self.now);
+        self.ended += 1;
         self.submit(stream);
     }
 
@@ -291,6 +313,8 @@ impl Sim {
             let Some(kernel) = state.running.remove(&id) else { continue };
             let stream = Stream { context: Context(context), index: kernel.stream };
             state.streams[kernel.stream].busy = false;
+            state.streams[kernel.stream].ends.push(self.now);
+            self.ended += 1;
             let start = kernel.start.unwrap_or(kernel.ready);
             self.spans.push(Span { stream, ready: kernel.ready, start, end: self.now });
             self.submit(stream);
