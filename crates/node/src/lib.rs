@@ -5,6 +5,8 @@
 
 /// Amounts of memory as people write and read them.
 pub mod amount;
+/// Turns: who may use an engine, and for how long.
+mod arbiter;
 /// The decision: which devices a tenant gets, and how much of each.
 mod book;
 /// Devices as their driver shows them to the daemon.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cleave_slot::{NodeSlot, Owner, Terms};
 
+use crate::arbiter::Arbiters;
 use crate::book::{self, Allowance, Place, Room};
 use crate::card::Card;
 use crate::config::Config;
@@ -29,6 +31,8 @@ mod report;
 mod rooms;
 /// One round of looking after devices and tenants.
 mod round;
+/// What each tenant is to have of the engines.
+mod shares;
 #[cfg(test)]
 mod tests;
 
@@ -50,6 +54,8 @@ pub struct Node {
     known: Known,
     context: ContextSize,
     pub queue: Queue<Waiter>,
+    /// Who gives turns.
+    pub arbiters: Arc<Arbiters>,
     started_unix_ms: u64,
     adopted: u32,
     rounds: u64,
@@ -102,6 +108,7 @@ impl Node {
             known: Known::new(),
             context: ContextSize::default(),
             queue: Queue::default(),
+            arbiters: Arc::default(),
             adopted: 0,
             rounds: 0,
             softgpu,
@@ -115,6 +122,7 @@ impl Node {
             }
         }
         node.resume_overheads();
+        node.arrange();
         Ok(node)
     }
 
@@ -301,6 +309,7 @@ impl Node {
         // Its processes may come before the next round: they should know that somebody looks.
         slots.iter().for_each(|slot| slot.heartbeat(cleave_ledger::clock::now_ns()));
         self.tenants.insert(id.clone(), Tenant::new(record, folder, slots, watch));
+        self.arrange();
         Ok(self.started(&id))
     }
 

@@ -89,6 +89,8 @@ impl Daemon {
         let Daemon { home, embedded, listener, shared, _lock } = self;
         let serving = shared.clone();
         thread::Builder::new().name("listen".into()).spawn(move || server::listen(&listener, &serving))?;
+        let arbiters = shared.node().arbiters.clone();
+        thread::Builder::new().name("arbiters".into()).spawn(move || arbiters.run())?;
         let socket = home.socket();
         thread::Builder::new().name("signals".into()).spawn(move || {
             sys_unsafe::asked_to_end();

@@ -222,6 +222,41 @@ pub fn usual_mask() {
     unsafe { libc::umask(0o022) };
 }
 
+/// Lets this thread wake when it asked to, and run at once when it does: it sleeps nearly always, and others wait for it.
+/// Where the kernel does not do so it wakes a little later.
+pub fn be_prompt() {
+    /// As the kernel takes it; newer than the headers of the C library we must run on.
+    #[repr(C)]
+    struct Attributes {
+        size: u32,
+        policy: u32,
+        flags: u64,
+        nice: i32,
+        priority: u32,
+        /// For a thread without real-time claims: how long it wants to run at a time.
+        slice_ns: u64,
+        deadline: u64,
+        period: u64,
+    }
+    // SAFETY: plain numbers.
+    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    let attributes = Attributes {
+        size: size_of::<Attributes>() as u32,
+        policy: libc::SCHED_OTHER as u32,
+        flags: 0,
+        nice,
+        priority: 0,
+        slice_ns: 100_000,
+        deadline: 0,
+        period: 0,
+    };
+    // SAFETY: plain numbers; and a struct that is as long as it says, which the kernel reads.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0);
+        libc::syscall(libc::SYS_sched_setattr, 0, ptr::from_ref(&attributes), 0);
+    }
+}
+
 /// Allows this process as many descriptors as it may have: slots are open files.
 pub fn raise_descriptors() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

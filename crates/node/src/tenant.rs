@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Result;
 use cleave_slot::{NodeSlot, SeatView};
@@ -17,7 +18,7 @@ pub struct Tenant {
     pub record: Record,
     pub folder: PathBuf,
     /// One per grant, in their order; a slot that cannot be used says why.
-    pub slots: Vec<Result<NodeSlot, String>>,
+    pub slots: Vec<Result<Arc<NodeSlot>, String>>,
     /// None once the main process is gone.
     pub watch: Option<Watch>,
     pub adopted: bool,
@@ -41,7 +42,7 @@ impl Tenant {
         Tenant {
             record,
             folder,
-            slots: slots.into_iter().map(Ok).collect(),
+            slots: slots.into_iter().map(|slot| Ok(Arc::new(slot))).collect(),
             watch,
             adopted: false,
             seen: false,
@@ -68,7 +69,7 @@ impl Tenant {
         let mut tenant = Tenant::new(record, folder, Vec::new(), None);
         tenant.adopted = true;
         for (number, slot) in slots.into_iter().enumerate() {
-            let slot = slot.map_err(|error| error.to_string());
+            let slot = slot.map(Arc::new).map_err(|error| error.to_string());
             match (&slot, tenant.record.grants.get_mut(number)) {
                 (Ok(slot), Some(grant)) => {
                     let terms = slot.terms();
@@ -90,7 +91,7 @@ impl Tenant {
 
     /// Grants with their slots.
     pub fn grants(&self) -> impl Iterator<Item = (&Grant, Option<&NodeSlot>)> {
-        self.record.grants.iter().zip(self.slots.iter().map(|slot| slot.as_ref().ok()))
+        self.record.grants.iter().zip(self.slots.iter().map(|slot| slot.as_deref().ok()))
     }
 
     pub fn seats(&self) -> Vec<Vec<SeatView>> {
@@ -109,7 +110,7 @@ impl Tenant {
     /// shows; what the tenant itself says counts only up to what it once was granted.
     pub fn committed(&self, number: usize) -> u64 {
         let grant = &self.record.grants[number];
-        let used = self.slots[number].as_ref().map_or(u64::MAX, NodeSlot::used);
+        let used = self.slots[number].as_ref().map_or(u64::MAX, |slot| slot.used());
         grant.memory.max(self.shown[number]).max(used.min(grant.committed))
     }
 
@@ -122,7 +123,8 @@ impl Tenant {
 
     /// A slot whose files the tenant has cut short, if it has.
     pub fn cut_short(&self) -> Option<PathBuf> {
-        let damaged = |slot: &Result<NodeSlot, String>| slot.as_ref().is_ok_and(NodeSlot::is_damaged);
+        let damaged =
+            |slot: &Result<Arc<NodeSlot>, String>| slot.as_ref().is_ok_and(|slot| slot.is_damaged());
         self.slots.iter().position(damaged).map(|number| self.folder.join(store::slot(number)))
     }
 

@@ -26,6 +26,11 @@ impl NodeSlot {
         }
     }
 
+    /// What was said about all engines holds until then.
+    pub fn lease(&self, until: u64) {
+        self.open.limits.turns.iter().for_each(|turn| turn.hold_until(until));
+    }
+
     /// What the tenant's processes say they have in flight. Nothing of it is believed beyond their own account.
     pub fn flight(&self, engine: Engine) -> Flight {
         let usage = &self.open.usage;

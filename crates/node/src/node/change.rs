@@ -51,6 +51,7 @@ impl Node {
         if let Some(parent) = parent {
             self.settle(&parent);
         }
+        self.arrange();
         self.write_again(&id)
     }
 
@@ -132,6 +133,7 @@ impl Node {
 
     pub(super) fn forget(&mut self, id: &str) -> Result<(), Refusal> {
         let Some(tenant) = self.tenants.remove(id) else { return Ok(()) };
+        self.arrange();
         let parent = tenant.record.parent.clone().filter(|parent| self.tenants.contains_key(parent));
         let removed = self.store.remove(&tenant.folder);
         if let Some(parent) = parent {

@@ -14,6 +14,7 @@ impl Node {
         if let Some(tenant) = self.tenants.get_mut(id) {
             tenant.record.paused = paused;
         }
+        self.arrange();
         self.write_again(id)
     }
 

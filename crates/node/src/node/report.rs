@@ -1,7 +1,7 @@
 //! What the daemon tells: the status document.
 
 use cleave_ledger::clock;
-use cleave_slot::{NodeSlot, SeatView};
+use cleave_slot::{Engine, NodeSlot, SeatView};
 
 use super::Node;
 use crate::card::{Card, Mode};
@@ -55,6 +55,7 @@ impl Node {
 
     fn device_status(&self, card: &Card) -> DeviceStatus {
         let room = self.room(card);
+        let busy = self.arbiters.busy(&card.uuid);
         let (granted, compute_granted) = self.granted(&card.uuid);
         let outer = self.tenants.values().filter(|tenant| !self.is_nested(tenant));
         let used = outer.flat_map(|tenant| tenant.grants()).filter(|(grant, _)| grant.uuid == card.uuid);
@@ -80,8 +81,8 @@ impl Node {
                     memory: holder.memory,
                 })
                 .collect(),
-            busy_percent: 0.0,
-            history: Vec::new(),
+            busy_percent: busy.percent,
+            history: busy.history,
         }
     }
 
@@ -115,7 +116,9 @@ impl Node {
 
     fn grant_status(&self, tenant: &Tenant, number: usize, seats: &[SeatView]) -> GrantStatus {
         let grant = &tenant.record.grants[number];
-        let slot = tenant.slots[number].as_ref().ok();
+        let slot = tenant.slots[number].as_deref().ok();
+        let measured = self.arbiters.measured(&tenant.record.id, &grant.uuid);
+        let flights = slot.map(|slot| Engine::ALL.map(|engine| slot.flight(engine))).unwrap_or_default();
         let used = slot.map_or(0, NodeSlot::used);
         GrantStatus {
             device: grant.uuid.clone(),
@@ -130,15 +133,15 @@ impl Node {
             priority: grant.priority,
             latency: grant.latency,
             paused: self.is_paused(tenant),
-            got_percent: 0.0,
-            waiting_percent: 0.0,
-            copy_in_percent: 0.0,
-            copy_out_percent: 0.0,
-            not_preemptible: false,
+            got_percent: measured.compute,
+            waiting_percent: measured.waiting,
+            copy_in_percent: measured.copy_in,
+            copy_out_percent: measured.copy_out,
+            not_preemptible: measured.stuck,
             launches: seats.iter().fold(0, |sum, seat| seat.launches.saturating_add(sum)),
-            gpu_ns: 0,
-            waited_ns: 0,
-            history: Vec::new(),
+            gpu_ns: flights[Engine::Gr.index()].gpu_ns,
+            waited_ns: flights.iter().fold(0, |sum, flight| flight.waited_ns.saturating_add(sum)),
+            history: measured.history,
             overhead: tenant.overhead[number],
             nested: self.nested_bytes(&tenant.record.id, &grant.uuid),
             denials: slot.map_or(0, NodeSlot::denials),

@@ -27,6 +27,7 @@ impl Node {
         self.slots().for_each(|slot| slot.heartbeat(now));
         self.check_files();
         self.follow_tides();
+        self.arrange();
         self.end_the_gone(false) || self.outcome.unmanaged != strangers
     }
 

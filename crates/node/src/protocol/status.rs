@@ -146,7 +146,7 @@ pub struct GrantStatus {
     /// Launches of the processes that live.
     #[serde(default)]
     pub launches: u64,
-    /// What the tenant says of those: nanoseconds their work took on the device, and nanoseconds they waited for turns.
+    /// What the tenant says of itself: nanoseconds its work took on the device, and nanoseconds its threads waited for turns.
     #[serde(default)]
     pub gpu_ns: u64,
     #[serde(default)]
