@@ -175,9 +175,8 @@ fn what_was_chosen_and_what_was_not_is_said_once() {
     let said = say(&mut home.run(["--mem", "1G", "--compute", "100", "--device", "soft"], "true"));
     assert_eq!(said.err, "", "nothing to say");
     let said = say(&mut home.run(["--mem", "1G", "--compute", "30"], "true"));
-    assert_eq!(said.err.lines().count(), 2, "{said:?}");
+    assert_eq!(said.err.lines().count(), 1, "{said:?}");
     assert!(said.err.contains("software GPU"), "{said:?}");
-    assert!(said.err.contains("compute share of 30% is recorded but not enforced yet"), "{said:?}");
     let said = say(&mut home.run(["--device", "soft"], "true"));
     assert!(said.err.contains("granted ") && said.err.contains("--mem"), "{said:?}");
     let said = say(home.run(["--mem", "1G", "--device", "soft"], "true").env("CUDA_VISIBLE_DEVICES", "1"));
@@ -359,7 +358,7 @@ fn a_running_tenant_is_resized() {
     assert_eq!(document[0]["memory"], GIB / 2, "{said:?}");
     assert!(document[0]["used"].as_u64().unwrap() >= GIB, "it keeps what it has: {said:?}");
     let said = say(&mut home.cleave(["set", "big", "--mem", "25%", "--compute", "10"]));
-    assert!(said.out.contains("1.0 GiB of memory") && said.out.contains("(not enforced yet)"), "{said:?}");
+    assert!(said.out.contains("1.0 GiB of memory") && said.out.contains("10% of compute (burst)"), "{said:?}");
     for (words, part) in [
         (&["set", "small", "--mem", "1G"][..], "small"),
         (&["set", "big"], "nothing to set"),
@@ -383,7 +382,7 @@ fn ps_shows_who_was_refused_what() {
     let tenant = &tenants(&home)[0];
     let denial = &tenant["grants"][0]["processes"][0]["denial"];
     assert_eq!((&denial["symbol"], &denial["wanted"]), (&"cuMemAlloc_v2".into(), &(2 * GIB).into()));
-    assert_eq!(tenant["grants"][0]["compute_enforced"], false);
+    assert_eq!(tenant["grants"][0]["compute_enforced"], true);
     holder.end();
 }
 
