@@ -12,6 +12,7 @@ use crate::claims::Claims;
 use crate::denial::DenialWords;
 use crate::header;
 use crate::note::NoteWords;
+use crate::place::{PlaceWords, StayWords};
 
 const HEADER_WORDS: usize = header::BYTES / 8;
 /// Words of the digits of the device's name.
@@ -42,7 +43,9 @@ shared! {
         pad_turns: [AtomicU64; 6],
         /// Whose turn it is on each engine, as far as this tenant is concerned.
         pub turns: [TurnWords; Engine::COUNT],
-        room: [AtomicU64; 456],
+        /// Where the tenant's memory should be.
+        pub place: PlaceWords,
+        room: [AtomicU64; 454],
         /// What the node knows of each record.
         pub notes: [NoteWords; RecordId::TABLE],
     }
@@ -94,7 +97,9 @@ shared! {
         /// The most units held since the node last looked. Its process raises it, the node lowers it.
         pub peak: AtomicU32,
         pad: AtomicU32,
-        room: [AtomicU64; 6],
+        /// Where its memory is.
+        pub stay: StayWords,
+        room: [AtomicU64; 2],
         /// What is in flight on each engine.
         pub flights: [FlightWords; Engine::COUNT],
     }

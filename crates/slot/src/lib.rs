@@ -35,6 +35,8 @@ mod memory;
 mod node;
 /// What the node knows of the owner of a record.
 mod note;
+/// Where a tenant's memory is.
+mod place;
 /// What this process has open: each slot once.
 #[allow(unsafe_code)]
 mod registry_unsafe;
@@ -60,6 +62,7 @@ pub use cleave_ledger::RecordId;
 pub use error::Error;
 pub use guard_unsafe::survive_truncation;
 pub use node::NodeSlot;
+pub use place::{Place, Stay};
 pub use seat::{Denied, Seat};
 pub use slot::Slot;
 pub use terms::{Owner, Terms};

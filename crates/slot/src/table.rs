@@ -142,6 +142,7 @@ impl Entry {
             count.store(0, Relaxed);
         }
         self.flights.iter().for_each(FlightWords::clear);
+        self.stay.clear();
         self.earlier_denials.store(self.denial.count(), Relaxed);
     }
 
