@@ -51,6 +51,8 @@ pub struct Measured {
     pub waiting: f64,
     /// `compute` of each of the last seconds, the newest last.
     pub history: Vec<f32>,
+    /// Nanoseconds it had the compute engine since this daemon began.
+    pub held_ns: u64,
     /// Work of it does not end.
     pub stuck: bool,
 }
@@ -59,6 +61,8 @@ pub struct Measured {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Busy {
     pub percent: f64,
+    /// Since this daemon began, or since there was nobody on the device.
+    pub ns: u64,
     pub history: Vec<f32>,
 }
 

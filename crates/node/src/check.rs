@@ -192,6 +192,7 @@ mod tests {
             per_process: true,
             unmanaged: Vec::new(),
             busy_percent: 0.0,
+            busy_ns: 0,
             history: Vec::new(),
         };
         let node = NodeStatus {

@@ -9,12 +9,15 @@ mod dist;
 mod granted;
 /// A home of the node, apart from the machine's.
 mod home;
+/// A program that loads the device and keeps its own account.
+mod load;
 /// C clients, compiled when they are first asked for.
 mod program;
 
 pub use dist::Dist;
 pub use granted::Granted;
 pub use home::{Home, Said, say};
+pub use load::{Load, span};
 pub use program::{c_client, c_client_with, c_library};
 
 use std::time::{Duration, Instant};

@@ -185,11 +185,13 @@ impl Rounds {
                 copy_out,
                 waiting: seat.waiting.percent(),
                 history: seat.meters[Engine::Gr.index()].history(),
+                held_ns: gr.map_or(0, |gr| gr.got(seat.id)),
                 stuck: gr.is_some_and(|gr| gr.is_stuck(seat.id)),
             }
         };
         let key = |seat: &Seat| (seat.member.tenant.clone(), seat.member.device.clone());
-        let busy = |(_, meter): &(u64, Meter)| Busy { percent: meter.percent(), history: meter.history() };
+        let busy =
+            |(ns, meter): &(u64, Meter)| Busy { percent: meter.percent(), ns: *ns, history: meter.history() };
         Some(Told {
             tenants: self.seats.iter().map(|seat| (key(seat), measured(seat))).collect(),
             devices: self.busy.iter().map(|(device, had)| (device.clone(), busy(had))).collect(),

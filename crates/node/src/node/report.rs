@@ -82,6 +82,7 @@ impl Node {
                 })
                 .collect(),
             busy_percent: busy.percent,
+            busy_ns: busy.ns,
             history: busy.history,
         }
     }
@@ -134,6 +135,7 @@ impl Node {
             latency: grant.latency,
             paused: self.is_paused(tenant),
             got_percent: measured.compute,
+            held_ns: measured.held_ns,
             waiting_percent: measured.waiting,
             copy_in_percent: measured.copy_in,
             copy_out_percent: measured.copy_out,

@@ -57,7 +57,10 @@ pub struct DeviceStatus {
     /// Of the last second, how much of it tenants had the compute engine.
     #[serde(default)]
     pub busy_percent: f64,
-    /// The same for each of the last seconds, at most 60, the newest last.
+    /// The same in nanoseconds, all that this daemon saw.
+    #[serde(default)]
+    pub busy_ns: u64,
+    /// `busy_percent` of each of the last seconds, at most 60, the newest last.
     #[serde(default)]
     pub history: Vec<f32>,
 }
@@ -132,6 +135,9 @@ pub struct GrantStatus {
     /// Of the last second, how much of it the tenant had the compute engine, by the daemon's clock.
     #[serde(default)]
     pub got_percent: f64,
+    /// The same in nanoseconds, all that this daemon saw.
+    #[serde(default)]
+    pub held_ns: u64,
     /// Of the last second, how much of it a thread of the tenant waited for its turn.
     #[serde(default)]
     pub waiting_percent: f64,
