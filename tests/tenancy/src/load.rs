@@ -84,9 +84,14 @@ impl Load {
         assert!(done.success());
     }
 
+    /// Says that it should come to an end.
+    pub fn closes_input(&mut self) {
+        drop(self.child.stdin.take());
+    }
+
     /// Ends it as it wants to end, and sees that nothing it launched was lost.
     pub fn end(mut self) {
-        drop(self.child.stdin.take());
+        self.closes_input();
         self.hears("whole");
         assert!(self.child.wait().expect("it can be waited for").success());
     }

@@ -95,7 +95,9 @@ fn case_30_a_killed_daemon_loses_nothing() {
     let after = home.status();
     let (mut old, mut new) = (tenants(&before)[0].clone(), tenants(&after)[0].clone());
     // What was measured is measured anew.
-    [&mut old, &mut new].map(|tenant| tenant["grants"][0]["history"].take());
+    for tenant in [&mut old, &mut new] {
+        tenant["grants"][0]["history"].take();
+    }
     // The refusal above was counted without a daemon.
     (old["adopted"], old["grants"][0]["denials"]) = (true.into(), 1.into());
     assert_eq!(new, old);
