@@ -39,7 +39,7 @@ impl Stage {
         let seat = slot.join("fuzz").expect("a seat");
         seat.charge(1 << 20).expect("it fits");
         seat.denied("cuMemAlloc_v2", 1, 2);
-        let files = ["limits", "usage", "lock"].map(|name| {
+        let files = ["limits", "usage", "lock0"].map(|name| {
             let path = folder.join(name);
             let bytes = std::fs::read(&path).expect("its bytes");
             (OpenOptions::new().write(true).open(path).expect("a file"), bytes)

@@ -104,13 +104,78 @@ fn threads_of_a_process_are_told_apart() {
     }
 }
 
-/// The descriptor of `path` in this process.
-fn descriptor(path: &Path) -> i32 {
+/// The descriptors in this process of what is at `path` or below.
+fn descriptors(path: &Path) -> Vec<i32> {
     let open = std::fs::read_dir("/proc/self/fd").expect("a list").filter_map(Result::ok);
-    let of = open.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(|link| link == path));
-    let numbers: Vec<i32> = of.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let of = open.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(|link| link.starts_with(path)));
+    of.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+fn descriptor(path: &Path) -> i32 {
+    let numbers = descriptors(path);
     assert_eq!(numbers.len(), 1, "one descriptor");
     numbers[0]
+}
+
+/// Tokens of as many files as there can be.
+fn spread(folder: &Path) -> Tokens {
+    for number in 0..Tokens::FILES {
+        std::fs::write(folder.join(number.to_string()), "").expect("a lock file");
+    }
+    let folder = folder.to_owned();
+    Tokens::spread(move |number| {
+        std::fs::File::options().read(true).write(true).open(folder.join(number.to_string()))
+    })
+}
+
+#[test]
+fn tokens_of_several_files_are_as_those_of_one() {
+    let folder = Folder::new("spread");
+    let tokens = spread(folder.path());
+    assert!(descriptors(folder.path()).is_empty(), "nothing is open that nobody needs");
+    let held = Signal::new();
+    let mut child = fork(|| {
+        let tokens = spread(folder.path());
+        for n in [0, 700, 701, 1023] {
+            assert!(tokens.hold(n).expect("a token"));
+        }
+        tokens.release(0).expect("given up");
+        held.give();
+        pause();
+    });
+    held.wait();
+    let is_held = |n| tokens.probe(n).expect("an answer").is_some();
+    assert_eq!((0..Tokens::COUNT).filter(|n| is_held(*n)).collect::<Vec<_>>(), [700, 701, 1023]);
+    assert_eq!(tokens.probe(700).unwrap(), Some(child.pid()));
+    assert!(!tokens.hold(1023).unwrap());
+    // What others hold stays when this process is done with their file; so does what it holds itself.
+    assert!(tokens.hold(702).unwrap() && tokens.hold(5).unwrap());
+    assert!((0..Tokens::COUNT).all(|n| tokens.probe(n).is_ok()));
+    assert_eq!(descriptors(folder.path()).len(), 3, "two hold a token, one was looked at last");
+    let seen = fork(|| {
+        let others = spread(folder.path());
+        assert!([5, 700, 701, 702, 1023].into_iter().all(|n| !others.hold(n).expect("an answer")));
+    });
+    assert_eq!(seen.end(), Ok(0));
+    assert!(child.kill());
+    assert!(!is_held(700) && is_held(702));
+    tokens.close();
+    assert!(tokens.hold(1).is_err() && descriptors(folder.path()).is_empty());
+}
+
+#[test]
+fn a_file_of_several_that_the_program_closed_is_opened_anew_only_if_nothing_fell() {
+    let folder = Folder::new("spread-closed");
+    let tokens = spread(folder.path());
+    let other = Folder::new("spread-other");
+    std::fs::write(other.path().join("file"), "").unwrap();
+    assert_eq!(tokens.probe(4).unwrap(), None);
+    process_unsafe::replace(descriptor(folder.path()), &other.path().join("file"));
+    assert!(tokens.hold(4).unwrap(), "nothing was held by the one that is gone");
+    process_unsafe::replace(descriptor(folder.path()), &other.path().join("file"));
+    assert!(tokens.hold(5).is_err() && tokens.release(4).is_err() && tokens.probe(5).is_err());
+    assert!(tokens.hold(64).unwrap(), "of another file");
+    assert_eq!(descriptors(other.path()).len(), 2, "what is not ours stays open");
 }
 
 #[test]

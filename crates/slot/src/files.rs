@@ -1,4 +1,4 @@
-//! The three files of a slot: made, checked and opened, once per process.
+//! The files of a slot: made, checked and opened, once per process.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
@@ -19,7 +19,6 @@ use crate::terms::Owner;
 
 const LIMITS: &str = "limits";
 const USAGE: &str = "usage";
-const LOCK: &str = "lock";
 
 /// Who opens a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +65,9 @@ impl Opening {
             Owner::Anyone => (0o666, None),
         };
         make(&draft.join(USAGE), Kind::Usage, size_of::<Usage>(), slot, mode, user)?;
-        make(&draft.join(LOCK), Kind::Lock, header::BYTES, slot, mode, user)?;
+        for number in 0..Tokens::FILES {
+            make(&draft.join(lock(number)), Kind::Lock, header::BYTES, slot, mode, user)?;
+        }
         Opening::open_in(draft, folder, Side::Node)
     }
 
@@ -77,8 +78,7 @@ impl Opening {
 
     /// Opens the slot that lies in `place` and is called `folder`.
     fn open_in(place: &Path, folder: &Path, side: Side) -> Result<Opening, Error> {
-        let about = fs::metadata(place).map_err(Error::system(place, "look at"))?;
-        let identity = (about.dev(), about.ino());
+        let identity = identify(place)?;
         let (limits, slot) = open_limits(&place.join(LIMITS), side)?;
         let mut open = OPEN.lock();
         let known = open.iter_mut().find(|(files, _)| files.identity == identity && files.slot == slot);
@@ -148,18 +148,42 @@ impl Files {
         let usage = Mapped::<Usage>::of(&file).map_err(Error::system(&path, "map"))?;
         let inode = Inode(file.metadata().map_err(Error::system(&path, "look at"))?.ino());
 
-        let path = place.join(LOCK);
-        let lock = open_file(&path, true)?;
-        belongs(header::read(&lock, Kind::Lock, header::BYTES, &path)?, slot, &path)?;
-        let tokens = Tokens::of(lock).map_err(Error::system(&path, "open"))?;
+        // Whole paths, since the files are opened when they are needed; both, since a draft becomes the folder meanwhile.
+        let whole = |path: &Path| std::path::absolute(path).map_err(Error::system(path, "find"));
+        let places = [whole(place)?, whole(folder)?];
+        let tokens = Tokens::spread(move |number| {
+            // Never a file of another slot: to close it again would drop what this process holds there.
+            let here = |place: &&PathBuf| identify(place).is_ok_and(|found| found == identity);
+            let place = places.iter().find(here).ok_or_else(|| Error::Missing { path: places[1].clone() });
+            place.and_then(|place| open_lock(place, slot, number)).map_err(io::Error::other)
+        });
         let folder = folder.to_owned();
         Ok(Files { folder, usage, inode, tokens, identity, slot, birth: birth(), turn: Mutex::new(()) })
     }
 
-    /// An error of the system about this slot.
+    /// An error of the system about this slot; or our own about one of its lock files, which came through the ledger.
     pub fn trouble(&self, doing: &'static str) -> impl FnOnce(io::Error) -> Error {
-        Error::system(&self.folder, doing)
+        let system = Error::system(&self.folder, doing);
+        |error| error.downcast().unwrap_or_else(system)
     }
+}
+
+/// A folder, whatever it is called.
+fn identify(folder: &Path) -> Result<(u64, u64), Error> {
+    let about = fs::metadata(folder).map_err(Error::system(folder, "look at"))?;
+    Ok((about.dev(), about.ino()))
+}
+
+/// How the file with some of the tokens is called.
+fn lock(number: usize) -> String {
+    format!("lock{number}")
+}
+
+fn open_lock(place: &Path, slot: u64, number: usize) -> Result<File, Error> {
+    let path = place.join(lock(number));
+    let file = open_file(&path, true)?;
+    belongs(header::read(&file, Kind::Lock, header::BYTES, &path)?, slot, &path)?;
+    Ok(file)
 }
 
 /// The limits, with the slot they belong to.

@@ -1,7 +1,7 @@
 //! Slots: what one tenant may use of one device, and what it uses, in files that several processes map.
 //!
-//! A slot is a folder of one grant with three files. `limits` is the node's: the tenant only reads it. `usage` is written by
-//! the tenant's processes and by the node; each process has a record in it, the node has the first. `lock` holds nothing: its
+//! A slot is a folder of one grant. `limits` is the node's: the tenant only reads it. `usage` is written by the tenant's
+//! processes and by the node; each process has a record in it, the node has the first. `lock0` to `lock15` hold nothing: their
 //! bytes are the death tokens of the records. The folder can be mounted into a container as it is.
 //!
 //! A charge is one compare-exchange on the counter in `usage` against the limit in `limits` as it is at that moment: never
@@ -18,7 +18,7 @@ mod claims;
 mod denial;
 /// What can go wrong, in sentences that say what to do.
 mod error;
-/// The three files of a slot: made, checked and opened, once per process.
+/// The files of a slot: made, checked and opened, once per process.
 mod files;
 /// Surviving that a file is cut short while it is mapped.
 #[allow(unsafe_code)]

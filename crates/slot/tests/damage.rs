@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 use cleave_slot::{NodeSlot, Seat, Slot};
 use support::{Dice, MIB, Place, terms};
 
-const FILES: [&str; 3] = ["limits", "usage", "lock"];
+const FILES: [&str; 3] = ["limits", "usage", "lock0"];
 
-/// What both sides say about the slot, which neither can open.
+/// What both sides say about the slot, which neither can use.
 fn refusal(place: &Place) -> String {
-    let tenant = Slot::open(&place.slot()).err().expect("no slot for a tenant").to_string();
+    let tenant = Slot::open(&place.slot()).and_then(|slot| slot.join("tenant"));
+    let tenant = tenant.err().expect("no slot for a tenant").to_string();
     let node = NodeSlot::open(&place.slot()).err().expect("no slot for a node").to_string();
     assert_eq!(tenant, node);
     tenant
@@ -70,7 +71,7 @@ fn what_is_wrong_is_said_with_path_and_remedy() {
 
 #[test]
 fn files_of_two_slots_are_no_slot() {
-    for file in ["usage", "lock"] {
+    for file in ["usage", "lock0"] {
         let (place, other) = (Place::new(&format!("mixed-{file}")), Place::new(&format!("other-{file}")));
         drop((place.create(&terms(MIB)), other.create(&terms(MIB))));
         fs::copy(other.slot().join(file), place.slot().join(file)).expect("copied");

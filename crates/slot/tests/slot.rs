@@ -9,6 +9,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use cleave_slot::{Denied, Error, NodeSlot, Owner, Slot, Terms};
+use process_unsafe::fork;
 use support::{MIB, Place, terms};
 
 #[test]
@@ -136,6 +137,9 @@ fn what_cannot_be_made_leaves_nothing() {
     assert!(matches!(Slot::open(&place.folder().join("gpu1")), Err(Error::Missing { .. })));
     let busy = NodeSlot::open(&place.slot()).err().unwrap();
     assert!(matches!(&busy, Error::Busy { folder } if *folder == place.slot()), "{busy}");
+    // Nor has the attempt cost the slot that is there its token: others still see it held.
+    let other = fork(|| assert!(matches!(NodeSlot::open(&place.slot()), Err(Error::Busy { .. }))));
+    assert_eq!(other.end(), Ok(0));
 }
 
 #[test]
