@@ -165,9 +165,12 @@ impl World {
     }
 
     fn leader_steps(&self, state: &State, scheduler: usize, book: &Book, steps: &mut Vec<Step>) {
+        let doubts: Vec<Uid> = book.in_doubt().collect();
         for (name, pod) in state.pods.iter().enumerate() {
             let spec = &self.pods[name];
-            if pod.waits() {
+            if doubts.contains(&pod.now().uid) {
+                // The book refuses whatever is asked for it.
+            } else if pod.waits() {
                 if spec.gang.is_some() && self.bug != Bug::OneByOne {
                     steps.push(Step::BindMember { scheduler, name });
                 } else if self.may_decide(state, name) {
@@ -199,7 +202,7 @@ impl World {
             }
         }
         if self.bug != Bug::NeverRead {
-            steps.extend(book.in_doubt().map(|uid| Step::Read { scheduler, uid }));
+            steps.extend(doubts.into_iter().map(|uid| Step::Read { scheduler, uid }));
         }
         if self.bug != Bug::NoExpiry && self.keeps_room() {
             steps.push(Step::Expire { scheduler });
