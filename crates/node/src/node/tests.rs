@@ -16,6 +16,9 @@ use crate::home::Home;
 use crate::protocol::{Driver, Memory, Set, Shim, Status};
 use crate::scratch::Scratch;
 
+/// How shares are kept.
+mod policies;
+
 const GIB: u64 = 1 << 30;
 const MIB: u64 = 1 << 20;
 
@@ -496,7 +499,7 @@ fn whatever_is_on_disk_the_daemon_goes_on() {
         for _ in 0..=next(2) {
             let path = victim
                 .folder
-                .join(["tenant.json", "gpu0/limits", "gpu0/usage", "gpu0/lock"][next(4) as usize]);
+                .join(["tenant.json", "gpu0/limits", "gpu0/usage", "gpu0/lock0"][next(4) as usize]);
             let mut bytes = fs::read(&path).unwrap();
             match next(3) {
                 0 => bytes.truncate(next(bytes.len() as u64 + 1) as usize),
