@@ -33,6 +33,8 @@ impl Policy {
     pub const PACE: Policy = Policy(8);
     /// The result is the tenant's view, not the machine's.
     pub const ANSWER: Policy = Policy(16);
+    /// Passed on as it is; the interposer has to know of it.
+    pub const NOTE: Policy = Policy(32);
 
     /// Whether all words of `other` are in this set.
     pub const fn has(self, other: Policy) -> bool {
@@ -121,6 +123,11 @@ impl Words {
     /// Policy word.
     pub const fn answer(self) -> Words {
         self.policy(Policy::ANSWER)
+    }
+
+    /// Policy word.
+    pub const fn note(self) -> Words {
+        self.policy(Policy::NOTE)
     }
 
     /// Backend word.

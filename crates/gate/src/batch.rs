@@ -164,13 +164,15 @@ impl<M> Flights<M> {
         }
     }
 
-    /// Drops every mark that `is_gone` picks, as done; the marks themselves no longer exist.
-    pub fn drop_marks(&mut self, is_gone: impl Fn(&M) -> bool) {
+    /// Gives every mark back that `is` picks: what it stood for is done when it was expected to be.
+    pub fn unmark<D: Device<Mark = M>>(&mut self, device: &D, is: impl Fn(&M) -> bool) {
         for (_, batch) in &mut self.batches {
-            if batch.sample.as_ref().is_some_and(|sample| is_gone(&sample.from)) {
-                batch.sample = None;
+            if let Some(sample) = batch.sample.take_if(|sample| is(&sample.from)) {
+                device.give_back(sample.from);
             }
-            batch.marks.retain(|(_, mark)| !mark.as_ref().is_some_and(&is_gone));
+            for mark in batch.marks.iter_mut().filter_map(|(_, mark)| mark.take_if(|mark| is(mark))) {
+                device.give_back(mark);
+            }
         }
     }
 }

@@ -96,15 +96,11 @@ impl<D: Device> Gate<'_, D> {
         }
     }
 
-    /// Something was destroyed together with the marks that `is_gone` picks. What it had in flight is done.
-    pub fn abandon(&self, device: &D, is_gone: impl Fn(&D::Mark) -> bool, now: u64) {
-        let standing = self.words.turn.read();
-        let mut inner = self.lock();
-        inner.flights.drop_marks(is_gone);
-        inner.seal(&self.open);
-        drop(self.open.turn_over());
-        inner.settle(now);
-        self.retire(&mut inner, device, &standing, now);
+    /// The marks that `is` picks, and the streams of the open batch, are about to be destroyed: they are given back. What they
+    /// stood for counts as done when it was expected to be.
+    pub fn abandon(&self, device: &D, is: impl Fn(&D::Mark) -> bool, now: u64) {
+        let mut inner = self.close(self.lock(), device, None, now);
+        inner.flights.unmark(device, is);
         inner.publish(&self.words, &self.open);
     }
 }

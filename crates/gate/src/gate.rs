@@ -106,6 +106,13 @@ impl<'a, D: Device> Gate<'a, D> {
         }
     }
 
+    /// Whether nothing is limited and nobody looks: there never was an arbiter, and the share is the whole device.
+    #[inline]
+    pub fn is_free(&self) -> bool {
+        self.words.turn.lease.load(Relaxed) == 0
+            && self.words.percent.load(Relaxed).min(self.words.cap) >= 100
+    }
+
     /// Lets a command pass that is known and fits: no lock, no clock, no system call. What it is expected to take; None if it
     /// has to [`ask`](Gate::ask).
     #[inline]

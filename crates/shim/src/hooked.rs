@@ -1,13 +1,11 @@
-/// Keeps an item only if its row has logic: any policy word but `forward`, and of paced work only what runs on GR. (Copies
-/// are paced as well, one day; nothing waits for them yet.)
+/// Keeps an item only if its row has logic: any policy word but `forward`.
 macro_rules! hooked {
     ([soft $($words:tt)*] $item:tt) => { $crate::hooked::hooked! { [$($words)*] $item } };
     ([todo $($words:tt)*] $item:tt) => { $crate::hooked::hooked! { [$($words)*] $item } };
     ([absent $($words:tt)*] $item:tt) => { $crate::hooked::hooked! { [$($words)*] $item } };
     ([forward $($words:tt)*] $item:tt) => {};
-    ([pace ce $($words:tt)*] $item:tt) => {};
-    ([pace gr $($words:tt)*] { $($item:tt)* }) => { $($item)* };
-    ([pace charge gr $($words:tt)*] { $($item:tt)* }) => { $($item)* };
+    ([pace $($words:tt)*] { $($item:tt)* }) => { $($item)* };
+    ([note $($words:tt)*] { $($item:tt)* }) => { $($item)* };
     ([charge $($words:tt)*] { $($item:tt)* }) => { $($item)* };
     ([release $($words:tt)*] { $($item:tt)* }) => { $($item)* };
     ([answer $($words:tt)*] { $($item:tt)* }) => { $($item)* };
@@ -21,7 +19,6 @@ macro_rules! hook_of {
     ([todo $($words:tt)*] $hook:expr) => { $crate::hooked::hook_of!([$($words)*] $hook) };
     ([absent $($words:tt)*] $hook:expr) => { $crate::hooked::hook_of!([$($words)*] $hook) };
     ([forward $($words:tt)*] $hook:expr) => { None };
-    ([pace ce $($words:tt)*] $hook:expr) => { None };
     ($words:tt $hook:expr) => { Some($hook as *const ()) };
 }
 pub(crate) use hook_of;

@@ -34,6 +34,8 @@ mod environment_unsafe;
 /// C symbols, derived from the rows.
 #[allow(unsafe_code)]
 pub mod exports_unsafe;
+/// Turns: how a tenant's commands come to the engines.
+mod gate;
 /// Memory that graphs allocate.
 mod graphs;
 /// Limits that other schedulers write into a container's environment.

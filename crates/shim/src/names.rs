@@ -44,7 +44,7 @@ pub fn hooked(library: Library) -> impl Iterator<Item = (&'static str, *const ()
     known.iter().filter_map(|known| Some((known.name, known.hook.0?)))
 }
 
-/// Whether a function of this name would allocate or launch, as far as a name can tell. Only asked about functions without a
+/// Whether a function of this name would allocate or give an engine work, as far as a name can tell. Only asked about functions without a
 /// hook: those of families that we know and leave alone do not matter.
 pub fn would_matter(name: &[u8]) -> bool {
     const CLASSES: &[&[u8]] = &[
@@ -53,6 +53,9 @@ pub fn would_matter(name: &[u8]) -> bool {
         b"cuMemPoolCreate",
         b"cuLaunch",
         b"cuGraphLaunch",
+        b"cuMemcpy",
+        b"cuMemset",
+        b"cuMemPrefetch",
         b"cuGraphInstantiate",
         b"cuArrayCreate",
         b"cuArray3DCreate",
@@ -118,21 +121,22 @@ mod tests {
 
     #[test]
     fn only_strange_functions_that_allocate_or_launch_are_counted() {
-        for name in ["cuMemAlloc_v9", "cuLaunchKernelEx_v2", "cuMemAllocOnMoon", "cuMemCreate"] {
+        for name in
+            ["cuMemAlloc_v9", "cuLaunchKernelEx_v2", "cuMemAllocOnMoon", "cuMemCreate", "cuMemcpyToMoon"]
+        {
             assert!(would_matter(name.as_bytes()), "{name}");
         }
-        for name in ["cuLaunchHostFunc_v3", "cuMemAllocHost", "cuInit", "cuMemcpyAsync"] {
+        for name in ["cuLaunchHostFunc_v3", "cuMemAllocHost", "cuInit", "cuMemAdvise_v3"] {
             assert!(!would_matter(name.as_bytes()), "{name}");
         }
     }
 
     #[test]
     fn what_allocates_or_launches_is_hooked() {
-        use cleave_api::columns::{Engine, Policy};
+        use cleave_api::columns::Policy;
         for row in cleave_api::CUDA_TABLE {
-            let columns = row.columns;
-            let launches = columns.policy.has(Policy::PACE) && columns.engine == Some(Engine::Gr);
-            if columns.policy.has(Policy::CHARGE) || launches {
+            let policy = row.columns.policy;
+            if policy.has(Policy::CHARGE) || policy.has(Policy::PACE) {
                 assert!(matches!(meaning(row.name.as_bytes()), Meaning::Hooked(..)), "{}", row.name);
             }
         }

@@ -33,6 +33,8 @@ pub struct Grant {
     pub device: Uuid,
     /// Bytes that the environment lowers the slot's limit to.
     cap: u64,
+    /// Percent that it lowers the slot's share to.
+    compute_cap: u32,
     seat: OnceLock<Seat>,
     joining: Mutex<()>,
 }
@@ -88,12 +90,30 @@ impl Grant {
             slot.recover();
         }
         let device = slot.terms().device;
-        Grant { slot, device, cap: u64::MAX, seat: OnceLock::new(), joining: Mutex::new(()) }
+        Grant {
+            slot,
+            device,
+            cap: u64::MAX,
+            compute_cap: 100,
+            seat: OnceLock::new(),
+            joining: Mutex::new(()),
+        }
     }
 
     /// The environment can lower what the node has granted; more it cannot give.
     fn lower(&mut self, limit: hami::Limit) {
         self.cap = limit.memory.unwrap_or(u64::MAX);
+        self.compute_cap = limit.compute;
+    }
+
+    /// The most percent of the device that the environment leaves.
+    pub fn compute_cap(&self) -> u32 {
+        self.compute_cap
+    }
+
+    /// The tenant's share of the device's compute engine now, in percent.
+    pub fn compute(&self) -> u32 {
+        self.slot.terms().compute.min(self.compute_cap)
     }
 
     /// Bytes the tenant may hold now.

@@ -3,11 +3,12 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 
-use cleave_gate::{DrawnWords, Engine, Flight, FlightWords, Order, TurnWords};
+use cleave_gate::{DrawnWords, Engine, Flight, FlightWords, Order, TurnWords, Words};
 use cleave_ledger::{State, futex};
 
 use crate::node::NodeSlot;
 use crate::seat::Seat;
+use crate::slot::Slot;
 
 impl NodeSlot {
     /// Gives or takes a turn. What processes drew ahead in the last one is void.
@@ -59,29 +60,34 @@ impl NodeSlot {
     }
 }
 
+impl Slot {
+    /// What a gate to an engine works with; `flight` is the process's, and no more than `cap` percent of the device counts.
+    pub fn words<'a>(&'a self, engine: Engine, flight: &'a FlightWords, cap: u32) -> Words<'a> {
+        Words {
+            turn: &self.open.limits.turns[engine.index()],
+            drawn: &self.open.usage.drawn[engine.index()],
+            flight,
+            percent: &self.open.limits.compute,
+            cap,
+        }
+    }
+
+    /// Asks the node to look.
+    pub fn ring(&self) {
+        let bell = &self.open.usage.bell;
+        bell.fetch_add(1, AcqRel);
+        futex::wake(bell, 1);
+    }
+}
+
 impl Seat {
-    /// What the node says about an engine.
-    #[inline]
-    pub fn turn(&self, engine: Engine) -> &TurnWords {
-        &self.slot().open.limits.turns[engine.index()]
-    }
-
-    /// What the tenant has drawn.
-    #[inline]
-    pub fn drawn(&self, engine: Engine) -> &DrawnWords {
-        &self.slot().open.usage.drawn[engine.index()]
-    }
-
     /// What this process has in flight.
-    #[inline]
     pub fn flight(&self, engine: Engine) -> &FlightWords {
         &self.entry().flights[engine.index()]
     }
 
     /// Asks the node to look.
     pub fn ring(&self) {
-        let bell = &self.slot().open.usage.bell;
-        bell.fetch_add(1, AcqRel);
-        futex::wake(bell, 1);
+        self.slot().ring();
     }
 }

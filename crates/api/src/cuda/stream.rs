@@ -11,19 +11,19 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (phStream: out(CUstream), flags: val(u32), priority: val(i32));
 
     /// Begins to record a stream's work for a graphics queue.
-    fn cuStreamBeginCaptureToCig since 13010 [todo forward stream(hStream) call capture custom_wire]
+    fn cuStreamBeginCaptureToCig since 13010 [todo note stream(hStream) call capture custom_wire]
         (hStream: val(CUstream), streamCigCaptureParams: input(CUstreamCigCaptureParams));
 
     /// Begins to record a stream's work for a graphics queue. Default stream: per thread.
-    fn cuStreamBeginCaptureToCig_ptsz since 13010 [todo forward stream(hStream) call capture custom_wire]
+    fn cuStreamBeginCaptureToCig_ptsz since 13010 [todo note stream(hStream) call capture custom_wire]
         (hStream: val(CUstream), streamCigCaptureParams: input(CUstreamCigCaptureParams));
 
     /// Ends recording for a graphics queue.
-    fn cuStreamEndCaptureToCig since 13010 [todo forward stream(hStream) call capture]
+    fn cuStreamEndCaptureToCig since 13010 [todo note stream(hStream) call capture]
         (hStream: val(CUstream));
 
     /// Ends recording for a graphics queue. Default stream: per thread.
-    fn cuStreamEndCaptureToCig_ptsz since 13010 [todo forward stream(hStream) call capture]
+    fn cuStreamEndCaptureToCig_ptsz since 13010 [todo note stream(hStream) call capture]
         (hStream: val(CUstream));
 
     /// Priority of a stream.
@@ -91,19 +91,19 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (hStream: val(CUstream), callback: val(CUstreamCallback), userData: raw(Ptr<c_void>), flags: val(u32));
 
     /// Begins to record a stream's work into a graph.
-    fn cuStreamBeginCapture since 10000 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCapture since 10000 [soft note stream(hStream) call capture]
         (hStream: val(CUstream));
 
     /// Begins to record a stream's work into a graph. Default stream: per thread.
-    fn cuStreamBeginCapture_ptsz since 10000 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCapture_ptsz since 10000 [soft note stream(hStream) call capture]
         (hStream: val(CUstream));
 
     /// Begins to record a stream's work into a graph, with a mode.
-    fn cuStreamBeginCapture_v2 since 10010 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCapture_v2 since 10010 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), mode: val(CUstreamCaptureMode));
 
     /// Begins to record a stream's work into a graph, with a mode. Default stream: per thread.
-    fn cuStreamBeginCapture_v2_ptsz since 10010 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCapture_v2_ptsz since 10010 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), mode: val(CUstreamCaptureMode));
 
     /// Begins to record a stream's work over an existing graph.
@@ -117,13 +117,13 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
          callbackFunc: val(CUgraphRecaptureCallback), userData: raw(Ptr<c_void>));
 
     /// Begins to record a stream's work into an existing graph.
-    fn cuStreamBeginCaptureToGraph since 12030 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCaptureToGraph since 12030 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          dependencyData: array(CUgraphEdgeData, numDependencies), numDependencies: val(usize),
          mode: val(CUstreamCaptureMode));
 
     /// Begins to record a stream's work into an existing graph. Default stream: per thread.
-    fn cuStreamBeginCaptureToGraph_ptsz since 12030 [soft forward stream(hStream) call capture]
+    fn cuStreamBeginCaptureToGraph_ptsz since 12030 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), hGraph: val(CUgraph), dependencies: array(CUgraphNode, numDependencies),
          dependencyData: array(CUgraphEdgeData, numDependencies), numDependencies: val(usize),
          mode: val(CUstreamCaptureMode));
@@ -133,11 +133,11 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (mode: inout(CUstreamCaptureMode));
 
     /// Ends recording and gives the graph.
-    fn cuStreamEndCapture since 10000 [soft forward stream(hStream) call capture]
+    fn cuStreamEndCapture since 10000 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), phGraph: out(CUgraph));
 
     /// Ends recording and gives the graph. Default stream: per thread.
-    fn cuStreamEndCapture_ptsz since 10000 [soft forward stream(hStream) call capture]
+    fn cuStreamEndCapture_ptsz since 10000 [soft note stream(hStream) call capture]
         (hStream: val(CUstream), phGraph: out(CUgraph));
 
     /// Whether a stream is being recorded.
@@ -223,11 +223,11 @@ macro_rules! cuda_stream_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (hStream: val(CUstream));
 
     /// Destroys a stream; its work still finishes.
-    fn cuStreamDestroy since 2000 [soft forward stream(hStream) submit capture]
+    fn cuStreamDestroy since 2000 [soft note stream(hStream) submit capture]
         (hStream: val(CUstream));
 
     /// Destroys a stream; its work still finishes.
-    fn cuStreamDestroy_v2 since 4000 [soft forward stream(hStream) submit capture]
+    fn cuStreamDestroy_v2 since 4000 [soft note stream(hStream) submit capture]
         (hStream: val(CUstream));
 
     /// Copies attributes from stream to stream.

@@ -298,5 +298,8 @@ fn what_is_destroyed_is_not_waited_for() {
     gate.part_with(&fake, 1, fake.now.get());
     assert_eq!(page.flight().commands, 2, "a stream's end is not its work's");
     gate.abandon(&fake, |_| true, fake.now.get());
+    assert_eq!(fake.marks.get(), 0);
+    fake.now.set(fake.now.get() + 2 * MS);
+    gate.poll(&fake, fake.now.get());
     assert_eq!(page.flight().commands, 0);
 }

@@ -5,6 +5,7 @@ use cleave_api::edge::{In, Out, Ptr, Slice};
 
 use crate::books::{self, Books, lock};
 use crate::contexts;
+use crate::gate;
 use crate::real_unsafe::cuda as real;
 
 /// Makes a context under a charge for what contexts cost, and remembers it.
@@ -30,6 +31,7 @@ fn create<T: cleave_api::edge::Plain + Default>(
 
 /// The context is gone if the driver says so, and all that was made in it.
 fn destroy(context: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
+    gate::destroying_context(context);
     let result = call();
     if let Some(books) = books::get().filter(|_| result == CUDA_SUCCESS) {
         gone(books, context);
@@ -129,6 +131,7 @@ pub fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
 
 /// Gone only if nobody else is attached: then the driver no longer knows it.
 pub fn cuCtxDetach(ctx: CUcontext) -> CUresult {
+    gate::destroying_context(ctx);
     let result = real::cuCtxDetach(ctx);
     let mut version = 0;
     if let Some(books) = books::get().filter(|_| result == CUDA_SUCCESS)
@@ -179,6 +182,7 @@ fn part(device: CUdevice, call: impl FnOnce() -> CUresult, also: fn(&Books, CUco
     let Some(books) = books::get() else { return call() };
     let _one = lock(&books.contexts.primary);
     let context = contexts::primary(device);
+    context.into_iter().for_each(gate::destroying_context);
     let result = call();
     if let Some(context) = context.filter(|_| result == CUDA_SUCCESS) {
         also(books, context);

@@ -1,8 +1,9 @@
 use cleave_api::cuda::types::*;
 use cleave_api::edge::{BytesMut, InOut, Out};
+use cleave_gate::Command;
 
-use super::launch;
 use crate::books::{self, Books};
+use crate::gate::{self, Stream};
 use crate::graphs;
 use crate::real_unsafe::cuda as real;
 
@@ -94,21 +95,23 @@ pub fn cuGraphUpload_ptsz(hGraphExec: CUgraphExec, hStream: CUstream) -> CUresul
 }
 
 pub fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    launch::count();
     let wait = || real::cuStreamSynchronize(hStream);
-    submit("cuGraphLaunch", hGraph, wait, || real::cuGraphLaunch(hGraph, hStream))
+    let call = || submit("cuGraphLaunch", hGraph, wait, || real::cuGraphLaunch(hGraph, hStream));
+    gate::launch(|| Command::graph(hGraph.0 as u64), Stream::plain(hStream), call)
 }
 
 pub fn cuGraphLaunch_ptsz(hGraphExec: CUgraphExec, hStream: CUstream) -> CUresult {
-    launch::count();
     let wait = || real::cuStreamSynchronize_ptsz(hStream);
-    submit("cuGraphLaunch_ptsz", hGraphExec, wait, || real::cuGraphLaunch_ptsz(hGraphExec, hStream))
+    let call =
+        || submit("cuGraphLaunch_ptsz", hGraphExec, wait, || real::cuGraphLaunch_ptsz(hGraphExec, hStream));
+    gate::launch(|| Command::graph(hGraphExec.0 as u64), Stream::per_thread(hStream), call)
 }
 
 pub fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
     let result = real::cuGraphExecDestroy(hGraphExec);
     if let Some(books) = books::get().filter(|_| result == CUDA_SUCCESS) {
         books.graphs.remove(hGraphExec);
+        gate::forget_graph(hGraphExec);
     }
     result
 }

@@ -2,8 +2,12 @@
 
 /// Arrays and mipmapped arrays.
 mod array;
+/// Recordings of streams.
+mod capture;
 /// Contexts.
 mod context;
+/// Copies, and memory that is set.
+mod copy;
 /// Sizes of arrays.
 mod extent;
 /// Graphs that allocate.
@@ -22,11 +26,15 @@ mod memory;
 mod physical;
 /// Memory in stream order.
 mod pool;
-/// Waiting for the device, when pools give memory back.
+/// Streams that end.
+mod stream;
+/// Waiting for the device: pools give memory back, and what was submitted is done.
 mod wait;
 
 pub use array::*;
+pub use capture::*;
 pub use context::*;
+pub use copy::*;
 pub use graph::*;
 pub use info::*;
 pub use init::*;
@@ -35,4 +43,5 @@ pub use lookup::*;
 pub use memory::*;
 pub use physical::*;
 pub use pool::*;
+pub use stream::*;
 pub use wait::*;

@@ -1,6 +1,7 @@
 use cleave_api::cuda::types::*;
 
 use crate::books;
+use crate::gate::{self, Stream};
 use crate::real_unsafe::cuda as real;
 
 /// After a wait pools may hold less than before: what was freed in stream order is free now.
@@ -14,21 +15,28 @@ fn after(waited: CUresult) -> CUresult {
 }
 
 pub fn cuCtxSynchronize() -> CUresult {
-    after(real::cuCtxSynchronize())
+    after(gate::waiting(None, real::cuCtxSynchronize))
 }
 
 pub fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
-    after(real::cuCtxSynchronize_v2(ctx))
+    let result = real::cuCtxSynchronize_v2(ctx);
+    // It may be another one than the current.
+    gate::looked();
+    after(result)
 }
 
 pub fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
-    after(real::cuStreamSynchronize(hStream))
+    let stream = Stream::plain(hStream);
+    after(gate::waiting(Some(stream), || real::cuStreamSynchronize(hStream)))
 }
 
 pub fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
-    after(real::cuStreamSynchronize_ptsz(hStream))
+    let stream = Stream::per_thread(hStream);
+    after(gate::waiting(Some(stream), || real::cuStreamSynchronize_ptsz(hStream)))
 }
 
 pub fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
-    after(real::cuEventSynchronize(hEvent))
+    let result = real::cuEventSynchronize(hEvent);
+    gate::looked();
+    after(result)
 }

@@ -86,9 +86,13 @@ impl Device {
         })
     }
 
-    /// The tenant's share of the engine for compute and graphics, in percent.
+    /// The tenant's share of the engine for compute and graphics, in percent. Who gets what others leave has no share of its
+    /// own, and sees the device's numbers.
     pub fn compute(self) -> u32 {
-        self.grant.map_or(100, |grant| grant.slot.terms().compute)
+        match self.grant.map_or(100, Grant::compute) {
+            0 => 100,
+            share => share,
+        }
     }
 
     /// Its shares of the encoder and of the decoder.

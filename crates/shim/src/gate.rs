@@ -1,0 +1,273 @@
+//! Turns: how a tenant's commands come to the engines of its devices.
+//!
+//! The gate itself is `cleave_gate`'s. Here are its surroundings in a process: which gate a command goes through, marks made of
+//! events, waiting, and the thread that follows completions where others wait for them.
+
+use cleave_api::cuda::types::*;
+use cleave_gate::{Answer, Before, Command, Engine, FlightWords, Gate, Wait, Waited};
+use cleave_ledger::{clock, futex};
+
+use crate::books;
+use crate::process_unsafe::PerProcess;
+use crate::real_unsafe::cuda as real;
+use crate::tenancy::{self, Grant};
+
+/// How many bytes a copy moves, and where to.
+mod amount;
+/// Which recordings are under way.
+mod captures;
+/// Events, as marks of a gate.
+mod marks;
+/// Streams, as a gate knows them.
+mod streams;
+/// A thread of our own.
+#[allow(unsafe_code)]
+mod thread_unsafe;
+/// The thread that follows completions.
+mod tracker;
+
+pub use amount::{Amount, Seen};
+pub use captures::{begin_capture, end_capture};
+pub use streams::Stream;
+
+use marks::Marks;
+use tracker::Tracker;
+
+/// The gates of a process.
+struct Gates {
+    each: Vec<Turns>,
+    tracker: Tracker,
+}
+
+/// The gates to one device.
+struct Turns {
+    grant: &'static Grant,
+    marks: Marks,
+    gates: [Gate<'static, Marks>; Engine::COUNT],
+}
+
+static GATES: PerProcess<Option<Gates>> = PerProcess::new();
+
+/// The gates, if this process is a tenant's.
+#[inline]
+fn gates() -> Option<&'static Gates> {
+    GATES.get_or(Gates::open).as_ref()
+}
+
+impl Gates {
+    fn open() -> Option<Gates> {
+        let grants = tenancy::current().grants();
+        let each = grants.iter().map(Turns::new).collect();
+        (!grants.is_empty()).then_some(Gates { each, tracker: Tracker::default() })
+    }
+
+    /// The gates to the device that is current on this thread. Most tenants have one device, and nobody has to be asked which
+    /// it is.
+    #[inline]
+    fn here(&'static self) -> Option<&'static Turns> {
+        match &self.each[..] {
+            [only] => Some(only),
+            _ => self.ask_here(),
+        }
+    }
+
+    #[cold]
+    fn ask_here(&'static self) -> Option<&'static Turns> {
+        let mut device = CUdevice(0);
+        real::cuCtxGetDevice((&mut device).into()).ok().ok()?;
+        let grant = books::get()?.cards.get(device).ok()?.grant()?;
+        self.each.iter().find(|turns| std::ptr::eq(turns.grant, grant))
+    }
+}
+
+impl Turns {
+    fn new(grant: &'static Grant) -> Turns {
+        // Without a seat nobody sees what is in flight; the share is kept all the same.
+        let seat = grant.seat().ok();
+        let flight = |engine| match seat {
+            Some(seat) => seat.flight(engine),
+            None => Box::leak(Box::<FlightWords>::default()),
+        };
+        let gate = |engine| Gate::new(grant.slot.words(engine, flight(engine), grant.compute_cap()));
+        Turns { grant, marks: Marks::new(&grant.slot), gates: Engine::ALL.map(gate) }
+    }
+
+    #[inline]
+    fn gate(&'static self, engine: Engine) -> &'static Gate<'static, Marks> {
+        &self.gates[engine.index()]
+    }
+
+    /// Submits a command that could not pass at once: when it may.
+    #[cold]
+    fn submit(
+        &'static self,
+        tracker: &'static Tracker,
+        engine: Engine,
+        command: Command,
+        stream: Stream,
+        call: impl FnOnce() -> CUresult,
+    ) -> CUresult {
+        let (gate, stream) = (self.gate(engine), stream.id());
+        self.marks.remember_context();
+        loop {
+            match gate.ask(&self.marks, command, stream, clock::now_ns()) {
+                Answer::Go(ticket) => {
+                    let result = call();
+                    gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
+                    if gate.is_tracked() {
+                        tracker.watch();
+                    }
+                    return result;
+                }
+                Answer::Wait(wait) => {
+                    // What is in flight is followed while this thread sleeps.
+                    if gate.is_tracked() {
+                        tracker.watch();
+                    }
+                    self.wait(gate, &wait);
+                }
+            }
+        }
+    }
+
+    /// Waits for what the gate said. A signal ends the wait: its handler has run, and the gate is asked again.
+    fn wait(&'static self, gate: &Gate<'static, Marks>, wait: &Wait) {
+        let begin = clock::now_ns();
+        gate.waits(&self.marks, wait);
+        futex::wait(gate.seq(), wait.seq, Some(wait.until));
+        gate.waited(clock::now_ns().saturating_sub(begin));
+    }
+}
+
+/// Submits a kernel or a graph through the gate.
+#[inline]
+pub fn launch(
+    command: impl FnOnce() -> Command,
+    stream: Stream,
+    call: impl FnOnce() -> CUresult,
+) -> CUresult {
+    let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
+    if let Ok(seat) = turns.grant.seat() {
+        seat.count_launch();
+    }
+    pass(gates, turns, Engine::Gr, command, stream, call)
+}
+
+/// As [`launch`], for a device that is not the current one: the one that a stream belongs to.
+pub fn launch_on(stream: Stream, command: Command, call: impl FnOnce() -> CUresult) -> CUresult {
+    let mut call = Some(call);
+    let mut run = || launch(|| command, stream, call.take().unwrap_or_else(|| unreachable!("called once")));
+    match streams::context(stream) {
+        Some(context) => streams::within(context, run),
+        None => run(),
+    }
+}
+
+#[inline]
+fn pass(
+    gates: &'static Gates,
+    turns: &'static Turns,
+    engine: Engine,
+    command: impl FnOnce() -> Command,
+    stream: Stream,
+    call: impl FnOnce() -> CUresult,
+) -> CUresult {
+    let gate = turns.gate(engine);
+    // What is recorded is not done now; whoever launches the graph pays for it.
+    if gate.is_free() || captures::any() && captures::records(stream) {
+        return call();
+    }
+    let command = command();
+    let Some(cost) = gate.try_pass(command, stream.id()) else {
+        return turns.submit(&gates.tracker, engine, command, stream, call);
+    };
+    let result = call();
+    if result != CUDA_SUCCESS {
+        gate.refused(cost);
+    }
+    result
+}
+
+/// Submits a copy, or memory that is set, through the gate of the engine that does it.
+#[inline]
+pub fn copy(name: &'static str, see: impl FnOnce(&mut Amount), call: impl FnOnce() -> CUresult) -> CUresult {
+    let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
+    if Engine::ALL[1..].iter().all(|engine| turns.gate(*engine).is_free()) {
+        return call();
+    }
+    let mut amount = Amount::new(name);
+    see(&mut amount);
+    let (engine, stream) = (amount.engine(), amount.stream());
+    let submit = || pass(gates, turns, engine, || Command::copy(amount.bytes()), stream, call);
+    if amount.waits() { waiting_in(turns, Some(stream), submit) } else { submit() }
+}
+
+/// Runs a call that waits for a stream, or for all of them, and takes out of flight what it has waited for.
+pub fn waiting(stream: Option<Stream>, call: impl FnOnce() -> CUresult) -> CUresult {
+    match gates().and_then(Gates::here) {
+        Some(turns) => waiting_in(turns, stream, call),
+        None => call(),
+    }
+}
+
+fn waiting_in(turns: &'static Turns, stream: Option<Stream>, call: impl FnOnce() -> CUresult) -> CUresult {
+    // Of several contexts only this one is waited for; which streams are its own is not known.
+    let Some(waited) = stream.map_or_else(
+        || turns.marks.only_context().then_some(Waited::All),
+        |stream| Some(Waited::Stream(stream.id())),
+    ) else {
+        let result = call();
+        look(turns);
+        return result;
+    };
+    let before: [Before; Engine::COUNT] = std::array::from_fn(|at| turns.gates[at].before());
+    let result = call();
+    if result == CUDA_SUCCESS {
+        for (gate, before) in turns.gates.iter().zip(before).filter(|(gate, _)| !gate.is_free()) {
+            gate.synced(&turns.marks, before, waited, clock::now_ns());
+        }
+    }
+    result
+}
+
+/// A program has waited for something that may be anywhere.
+pub fn looked() {
+    if let Some(turns) = gates().and_then(Gates::here) {
+        look(turns);
+    }
+}
+
+fn look(turns: &'static Turns) {
+    for gate in turns.gates.iter().filter(|gate| !gate.is_free()) {
+        gate.poll(&turns.marks, clock::now_ns());
+    }
+}
+
+/// A graph is no more: what has its handle next is another.
+pub fn forget_graph(graph: CUgraphExec) {
+    for turns in GATES.get().and_then(Option::as_ref).into_iter().flat_map(|gates| &gates.each) {
+        turns.gate(Engine::Gr).forget(Command::graph(graph.0 as u64));
+    }
+}
+
+/// Destroys a stream. What went to it is marked before, and nobody marks it meanwhile.
+pub fn destroying_stream(stream: Stream, call: impl FnOnce() -> CUresult) -> CUresult {
+    let Some(gates) = GATES.get().and_then(Option::as_ref) else { return call() };
+    for turns in &gates.each {
+        for gate in &turns.gates {
+            gate.part_with(&turns.marks, stream.id(), clock::now_ns());
+        }
+    }
+    let _nobody_marks = marks::still();
+    call()
+}
+
+/// A context is about to be destroyed, or all that is in it: its marks go before it does.
+pub fn destroying_context(context: CUcontext) {
+    for turns in GATES.get().and_then(Option::as_ref).into_iter().flat_map(|gates| &gates.each) {
+        for gate in &turns.gates {
+            gate.abandon(&turns.marks, |mark| mark.context() == context, clock::now_ns());
+        }
+        turns.marks.forget(context);
+    }
+}
