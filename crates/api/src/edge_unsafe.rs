@@ -114,6 +114,27 @@ impl<'a, T, E> From<&'a mut [T]> for SliceMut<'a, T, E> {
     }
 }
 
+impl<'a, T, E> From<&'a [T]> for Slice<'a, T, E> {
+    /// Values of our own.
+    fn from(values: &'a [T]) -> Self {
+        Self { ptr: values.as_ptr(), len: values.len(), _of: PhantomData }
+    }
+}
+
+impl<'a, E> From<&'a [u8]> for Bytes<'a, E> {
+    /// Bytes of our own.
+    fn from(bytes: &'a [u8]) -> Self {
+        Self { ptr: bytes.as_ptr(), len: bytes.len(), _of: PhantomData }
+    }
+}
+
+impl<'a, E> From<&'a mut [u8]> for BytesMut<'a, E> {
+    /// Bytes of our own as the place for results.
+    fn from(place: &'a mut [u8]) -> Self {
+        Self { ptr: place.as_mut_ptr(), len: place.len(), _of: PhantomData }
+    }
+}
+
 impl<T: Plain, E: NullPointer> Out<'_, T, E> {
     /// The null pointer: a result that nobody wants.
     pub const NULL: Self = Self { ptr: core::ptr::null_mut(), _of: PhantomData };

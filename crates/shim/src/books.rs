@@ -11,6 +11,7 @@ use crate::cards::{Card, Cards};
 use crate::contexts::Contexts;
 use crate::entries::{Entries, Entry};
 use crate::graphs::Graphs;
+use crate::movable;
 use crate::pools::Pools;
 use crate::process_unsafe::PerProcess;
 use crate::real_unsafe::cuda as real;
@@ -85,6 +86,9 @@ impl Books {
 
     /// A context is gone, and all that was made in it.
     pub fn forget(&self, context: CUcontext) {
+        if let Some(movable) = movable::get() {
+            movable.forget(context);
+        }
         for entries in [&self.linear, &self.arrays, &self.mipmaps] {
             for entry in entries.take_of(context) {
                 self.release(entry);

@@ -8,6 +8,7 @@ use cleave_gate::{Answer, Before, Command, Engine, FlightWords, Gate, Wait, Wait
 use cleave_ledger::{clock, futex};
 
 use crate::books;
+use crate::movable;
 use crate::process_unsafe::PerProcess;
 use crate::real_unsafe::cuda as real;
 use crate::tenancy::{self, Grant};
@@ -22,7 +23,7 @@ mod marks;
 mod streams;
 /// A thread of our own.
 #[allow(unsafe_code)]
-mod thread_unsafe;
+pub mod thread_unsafe;
 /// The thread that follows completions.
 mod tracker;
 
@@ -147,6 +148,7 @@ pub fn launch(
     call: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
+    let call = movable::staying(call);
     if let Ok(seat) = turns.grant.seat() {
         seat.count_launch();
     }
@@ -192,6 +194,7 @@ fn pass(
 #[inline]
 pub fn copy(name: &'static str, see: impl FnOnce(&mut Amount), call: impl FnOnce() -> CUresult) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
+    let call = movable::staying(call);
     if Engine::ALL[1..].iter().all(|engine| turns.gate(*engine).is_free()) {
         return call();
     }

@@ -47,6 +47,8 @@ mod handed_out_unsafe;
 mod hooked;
 /// One event, one line.
 mod log;
+/// Memory that can leave the device.
+mod movable;
 /// Names of functions, found without allocation.
 mod names;
 /// A number that the driver writes behind an untyped pointer.

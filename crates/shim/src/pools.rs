@@ -102,6 +102,10 @@ impl Pools {
 }
 
 impl Pool {
+    pub fn handle(&self) -> CUmemoryPool {
+        self.handle
+    }
+
     pub fn card(&self) -> &'static Card {
         self.card
     }

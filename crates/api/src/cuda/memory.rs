@@ -41,7 +41,7 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (pbase: out(CUdeviceptr_v1), psize: out(u32), dptr: val(CUdeviceptr_v1));
 
     /// Start and size of the allocation that holds an address.
-    fn cuMemGetAddressRange_v2 since 3020 [soft forward call capture]
+    fn cuMemGetAddressRange_v2 since 3020 [soft answer call capture]
         (pbase: out(CUdeviceptr), psize: out(usize), dptr: val(CUdeviceptr));
 
     /// Allocates pinned host memory. 32-bit sizes and addresses.
@@ -77,7 +77,7 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (dptr: out(CUdeviceptr), bytesize: val(usize), flags: val(u32));
 
     /// Makes memory shareable with other processes.
-    fn cuIpcGetMemHandle since 4010 [soft forward call capture]
+    fn cuIpcGetMemHandle since 4010 [soft answer call capture]
         (pHandle: out(CUipcMemHandle), dptr: val(CUdeviceptr));
 
     /// Maps memory of another process.
@@ -105,12 +105,12 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (p: raw(Ptr<c_void>));
 
     /// File descriptor that stands for a range of memory.
-    fn cuMemGetHandleForAddressRange since 11070 [todo forward call capture custom_wire]
+    fn cuMemGetHandleForAddressRange since 11070 [todo answer call capture custom_wire]
         (handle: raw(Ptr<c_void>), dptr: val(CUdeviceptr), size: val(usize), handleType: val(CUmemRangeHandleType),
          flags: val(u64));
 
     /// One property of an address.
-    fn cuPointerGetAttribute since 4000 [soft forward call capture custom_wire]
+    fn cuPointerGetAttribute since 4000 [soft answer call capture custom_wire]
         (data: raw(Ptr<c_void>), attribute: val(CUpointer_attribute), ptr: val(CUdeviceptr));
 
     /// Moves managed memory to a device, in stream order.
@@ -194,7 +194,7 @@ macro_rules! cuda_memory_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => 
         (value: raw(Ptr<c_void>), attribute: val(CUpointer_attribute), ptr: val(CUdeviceptr));
 
     /// Several properties of an address.
-    fn cuPointerGetAttributes since 7000 [soft forward call capture custom_wire]
+    fn cuPointerGetAttributes since 7000 [soft answer call capture custom_wire]
         (numAttributes: val(u32), attributes: array(CUpointer_attribute, numAttributes),
          data: array(Ptr<c_void>, numAttributes), ptr: val(CUdeviceptr));
 

@@ -35,11 +35,11 @@ macro_rules! cuda_pool_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
         (pool: val(CUmemoryPool), minBytesToKeep: val(usize));
 
     /// Changes one number of a pool.
-    fn cuMemPoolSetAttribute since 11020 [soft forward call capture custom_wire]
+    fn cuMemPoolSetAttribute since 11020 [soft answer call capture custom_wire]
         (pool: val(CUmemoryPool), attr: val(CUmemPool_attribute), value: raw(Ptr<c_void>));
 
     /// One number about a pool.
-    fn cuMemPoolGetAttribute since 11020 [soft forward call capture custom_wire]
+    fn cuMemPoolGetAttribute since 11020 [soft answer call capture custom_wire]
         (pool: val(CUmemoryPool), attr: val(CUmemPool_attribute), value: raw(Ptr<c_void>));
 
     /// Lets locations access a pool.
@@ -89,7 +89,7 @@ macro_rules! cuda_pool_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
          flags: val(u64));
 
     /// Makes an allocation of a shared pool openable elsewhere.
-    fn cuMemPoolExportPointer since 11020 [soft forward call capture]
+    fn cuMemPoolExportPointer since 11020 [soft answer call capture]
         (shareData_out: out(CUmemPoolPtrExportData), ptr: val(CUdeviceptr));
 
     /// Opens an allocation of a shared pool.

@@ -6,6 +6,7 @@ use cleave_api::edge::{In, Out, Ptr, Slice};
 use crate::books::{self, Books, lock};
 use crate::contexts;
 use crate::gate;
+use crate::movable;
 use crate::real_unsafe::cuda as real;
 
 /// Makes a context under a charge for what contexts cost, and remembers it.
@@ -32,6 +33,8 @@ fn create<T: cleave_api::edge::Plain + Default>(
 /// The context is gone if the driver says so, and all that was made in it.
 fn destroy(context: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
     gate::destroying_context(context);
+    // Not while its memory is on the way.
+    let _stay = movable::stay();
     let result = call();
     if let Some(books) = books::get().filter(|_| result == CUDA_SUCCESS) {
         gone(books, context);
@@ -131,6 +134,7 @@ pub fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
 
 /// Gone only if nobody else is attached: then the driver no longer knows it.
 pub fn cuCtxDetach(ctx: CUcontext) -> CUresult {
+    let _stay = movable::stay();
     gate::destroying_context(ctx);
     let result = real::cuCtxDetach(ctx);
     let mut version = 0;
@@ -180,6 +184,7 @@ fn reset(device: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
 
 fn part(device: CUdevice, call: impl FnOnce() -> CUresult, also: fn(&Books, CUcontext)) -> CUresult {
     let Some(books) = books::get() else { return call() };
+    let _stay = movable::stay();
     let _one = lock(&books.contexts.primary);
     let context = contexts::primary(device);
     context.into_iter().for_each(gate::destroying_context);

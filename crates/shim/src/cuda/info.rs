@@ -1,13 +1,16 @@
 use cleave_api::cuda::types::*;
 use cleave_api::edge::Out;
 
-use crate::books;
+use crate::books::{self, Books};
 use crate::cards::Card;
+use crate::movable;
 use crate::real_unsafe::cuda as real;
 
-/// What a tenant may think the device has: no more than the grant, no more than there is.
+/// What a tenant may think the device has: no more than the grant, no more than there is. Where memory can move, others make
+/// room for what is granted.
 fn seen(card: &Card, free: u64, total: u64) -> (u64, u64) {
     let total = total.min(card.memory());
+    let free = if movable::get().is_some() { u64::MAX } else { free };
     (free.min(card.free()).min(total), total)
 }
 
@@ -20,7 +23,7 @@ pub fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) -> CUresult {
         return asked;
     }
     let Ok(card) = books.cards.get(device) else { return CUDA_ERROR_UNKNOWN };
-    books.settle(card);
+    settle(books, card);
     let (seen_free, seen_total) = seen(card, real_free as u64, whole(total, real_total));
     free.set_if(seen_free as usize);
     total.set_if(seen_total as usize);
@@ -36,7 +39,7 @@ pub fn cuMemGetInfo(free: Out<u32>, total: Out<u32>) -> CUresult {
         return asked;
     }
     let Ok(card) = books.cards.get(device) else { return CUDA_ERROR_UNKNOWN };
-    books.settle(card);
+    settle(books, card);
     let (seen_free, seen_total) = seen(card, u64::from(real_free), whole(total, real_total));
     free.set_if(narrow(seen_free));
     total.set_if(narrow(seen_total));
@@ -63,6 +66,14 @@ pub fn cuDeviceTotalMem(bytes: Out<u32>, dev: CUdevice) -> CUresult {
         bytes.set_if(narrow(card.memory().min(u64::from(total))));
     }
     asked
+}
+
+/// Gives back, and charges, what has changed on the device since somebody last looked.
+fn settle(books: &Books, card: &Card) {
+    books.settle(card);
+    if let Some(movable) = movable::get() {
+        movable.reap_if_here();
+    }
 }
 
 /// Our own variable where the program wants an answer; null where it passed null, so that the driver decides about that.

@@ -3,6 +3,7 @@ use cleave_api::edge::{Out, Plain};
 
 use crate::books::{self, Books};
 use crate::entries::Entry;
+use crate::movable::{self, Movable};
 use crate::real_unsafe::cuda as real;
 
 /// A device address as a number: the forms of old have fewer bits.
@@ -51,9 +52,31 @@ fn allocate<A: Address + Default>(
 
 pub fn cuMemAlloc_v2(dptr: Out<CUdeviceptr>, bytesize: usize) -> CUresult {
     let Some(books) = books::get() else { return real::cuMemAlloc_v2(dptr, bytesize) };
+    if let Some(movable) = movable::get()
+        && let Some(result) = allocate_movable(books, movable, "cuMemAlloc_v2", bytesize as u64, dptr)
+    {
+        return result;
+    }
     allocate(books, "cuMemAlloc_v2", bytesize as u64, dptr, |p| real::cuMemAlloc_v2(p, bytesize)).into()
 }
 
+/// Memory that can move. Nothing where the call is wrong: the driver says how.
+fn allocate_movable(
+    books: &'static Books,
+    movable: &'static Movable,
+    symbol: &'static str,
+    bytes: u64,
+    place: Out<CUdeviceptr>,
+) -> Option<CUresult> {
+    if place.is_null() || bytes == 0 {
+        return None;
+    }
+    let here = books.here().ok()?;
+    let made = movable.allocate(symbol, bytes, here, None);
+    Some(made.and_then(|start| place.set(CUdeviceptr(start))).into())
+}
+
+/// Addresses of 32 bits are the driver's to find: this memory stays.
 pub fn cuMemAlloc(dptr: Out<CUdeviceptr_v1>, bytesize: u32) -> CUresult {
     let Some(books) = books::get() else { return real::cuMemAlloc(dptr, bytesize) };
     allocate(books, "cuMemAlloc", u64::from(bytesize), dptr, |p| real::cuMemAlloc(p, bytesize)).into()
@@ -77,6 +100,9 @@ pub fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 /// Whatever the books do not know is the driver's to judge.
 pub fn free(address: u64, call: impl FnOnce() -> CUresult) -> CUresult {
     let Some(books) = books::get() else { return call() };
+    if let Some(result) = movable::get().and_then(|movable| movable.free(address)) {
+        return result;
+    }
     let entry = books.linear.take(address);
     let result = call();
     match entry {
@@ -89,6 +115,15 @@ pub fn free(address: u64, call: impl FnOnce() -> CUresult) -> CUresult {
 
 /// Rows begin at multiples of this, unless the driver says otherwise.
 const ROW: u64 = 512;
+/// No device has rows farther apart.
+const LONGEST_ROW: u64 = i32::MAX as u64;
+
+/// The distance of rows and the size of all of them, where the call is right.
+fn rows_of((width, height): (u64, u64), element: u32) -> Option<(u64, u64)> {
+    let row = width.checked_next_multiple_of(ROW).filter(|row| (1..=LONGEST_ROW).contains(row))?;
+    let bytes = row.checked_mul(height).filter(|bytes| *bytes > 0)?;
+    matches!(element, 4 | 8 | 16).then_some((row, bytes))
+}
 
 /// Charges the most it may take, then settles to the rows that the driver made.
 fn allocate_rows<A: Address + Default, N: Plain + Default + TryInto<u64>>(
@@ -157,6 +192,15 @@ pub fn cuMemAllocPitch_v2(
     };
     let Some(books) = books::get() else { return call(dptr, pPitch) };
     let size = (WidthInBytes as u64, Height as u64);
+    if let Some(movable) = movable::get()
+        && let Some((row, bytes)) = rows_of(size, ElementSizeBytes).filter(|_| !pPitch.is_null())
+        && let Some(result) = allocate_movable(books, movable, "cuMemAllocPitch_v2", bytes, dptr)
+    {
+        if result == CUDA_SUCCESS {
+            pPitch.set_if(row as usize);
+        }
+        return result;
+    }
     allocate_rows(books, "cuMemAllocPitch_v2", size, (dptr, pPitch), call).into()
 }
 

@@ -24,6 +24,8 @@ mod lookup;
 mod memory;
 /// Physical memory.
 mod physical;
+/// What is known of an address.
+mod pointer;
 /// Memory in stream order.
 mod pool;
 /// Streams that end.
@@ -42,6 +44,7 @@ pub use launch::*;
 pub use lookup::*;
 pub use memory::*;
 pub use physical::*;
+pub use pointer::*;
 pub use pool::*;
 pub use stream::*;
 pub use wait::*;

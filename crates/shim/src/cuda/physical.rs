@@ -4,6 +4,7 @@ use cleave_api::cuda::types::*;
 use cleave_api::edge::{In, Out, Ptr, Slice};
 
 use crate::books::{self, Books, lock};
+use crate::movable;
 use crate::real_unsafe::cuda as real;
 use crate::vmm::{Paid, Taken, Tile};
 
@@ -84,6 +85,10 @@ pub fn cuMemMap(
 pub fn cuMemRetainAllocationHandle(handle: Out<CUmemGenericAllocationHandle>, addr: Ptr<c_void>) -> CUresult {
     let call = |handle: Out<CUmemGenericAllocationHandle>| real::cuMemRetainAllocationHandle(handle, addr);
     let Some(books) = books::get().filter(|_| !handle.is_null()) else { return call(handle) };
+    // Linear memory has no handle, whatever is behind it.
+    if movable::get().is_some_and(|movable| movable.holding(addr.addr() as u64).is_some()) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     let mut made = CUmemGenericAllocationHandle(0);
     let result = call((&mut made).into());
     if result == CUDA_SUCCESS {

@@ -1,23 +1,18 @@
+use core::ffi::c_void;
 use std::sync::Arc;
 
 use cleave_api::cuda::types::*;
-use cleave_api::edge::{In, Out};
+use cleave_api::edge::{In, Out, Ptr};
 
 use super::memory::free;
 use super::physical::on_device;
-use crate::books::{self, Books};
+use crate::books::{self, Books, Here};
 use crate::cards::Card;
 use crate::entries::Entry;
+use crate::movable::{self, Lane};
 use crate::pools::Pool;
 use crate::real_unsafe::cuda as real;
 use crate::{capture, number_unsafe};
-
-/// The stream a call is ordered on, and what number nought means there.
-#[derive(Clone, Copy)]
-struct Lane {
-    stream: CUstream,
-    per_thread: bool,
-}
 
 /// Takes a block from a pool: its growth is charged before it can happen, and settled when it has.
 fn allocate(
@@ -41,6 +36,11 @@ fn allocate(
         return Err(CUDA_ERROR_OUT_OF_MEMORY);
     };
     let Some(pool) = pool else { return call(place).ok() };
+    if let Some(movable) = movable::get() {
+        let here = Here { card: pool.card(), ..books.here()? };
+        let start = movable.allocate(symbol, bytes as u64, here, Some(pool.handle()))?;
+        return place.set(CUdeviceptr(start));
+    }
     let mut ask = pool.ask(symbol, bytes as u64, false)?;
     let mut again = false;
     loop {
@@ -53,7 +53,7 @@ fn allocate(
         // Its spare was in pieces, and it grew beyond the quota. That is undone, and what is whole again may be enough.
         capture::aside(|| {
             let _gone = free_in_order(address, lane);
-            let _free_now = wait(lane);
+            let _free_now = lane.wait();
             pool.freed();
             pool.trim();
         });
@@ -66,13 +66,6 @@ fn allocate(
     let (card, context) = (pool.card(), CUcontext(0));
     books.linear.insert(address.0, Entry { bytes: bytes as u64, card, context, pool: Some(pool) });
     place.set(address)
-}
-
-fn wait(lane: Lane) -> CUresult {
-    match lane.per_thread {
-        false => real::cuStreamSynchronize(lane.stream),
-        true => real::cuStreamSynchronize_ptsz(lane.stream),
-    }
 }
 
 fn free_in_order(address: CUdeviceptr, lane: Lane) -> CUresult {
@@ -151,7 +144,9 @@ macro_rules! allocations {
         }
 
         pub fn $freed(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
-            free(dptr.0, || real::$freed(dptr, hStream))
+            let lane = Lane { stream: hStream, per_thread: $per_thread };
+            let freed = movable::get().and_then(|movable| movable.free_in_order(dptr.0, lane));
+            freed.unwrap_or_else(|| free(dptr.0, || real::$freed(dptr, hStream)))
         }
     )* };
 }
@@ -193,6 +188,31 @@ pub fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
     let result = real::cuMemPoolTrimTo(pool, minBytesToKeep);
     if let Some(books) = books::get() {
         books.pools.settle(None);
+    }
+    if let Some(movable) = movable::get() {
+        movable.reap_if_here();
+    }
+    result
+}
+
+/// Blocks that can move are in none of the driver's pools: what a pool has given out is counted here.
+pub fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: Ptr<c_void>) -> CUresult {
+    let Some(level) = movable::get().filter(|_| !value.is_null()).map(|movable| movable.level(pool)) else {
+        return real::cuMemPoolGetAttribute(pool, attr, value);
+    };
+    let number = match attr {
+        CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT | CU_MEMPOOL_ATTR_USED_MEM_CURRENT => level.now,
+        CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH | CU_MEMPOOL_ATTR_USED_MEM_HIGH => level.most,
+        _ => return real::cuMemPoolGetAttribute(pool, attr, value),
+    };
+    value.cast::<u64>().slice_mut::<CUresult>(1).set(0, number).into()
+}
+
+pub fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: Ptr<c_void>) -> CUresult {
+    let result = real::cuMemPoolSetAttribute(pool, attr, value);
+    let highs = [CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_HIGH];
+    if let Some(movable) = movable::get().filter(|_| result == CUDA_SUCCESS && highs.contains(&attr)) {
+        movable.forget_most(pool);
     }
     result
 }

@@ -2,6 +2,7 @@ use cleave_api::cuda::types::*;
 
 use crate::books;
 use crate::gate::{self, Stream};
+use crate::movable;
 use crate::real_unsafe::cuda as real;
 
 /// After a wait pools may hold less than before: what was freed in stream order is free now.
@@ -10,6 +11,9 @@ fn after(waited: CUresult) -> CUresult {
         && !books.pools.is_empty()
     {
         books.pools.settle(None);
+        if let Some(movable) = movable::get() {
+            movable.reap_if_here();
+        }
     }
     waited
 }

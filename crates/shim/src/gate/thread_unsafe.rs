@@ -9,7 +9,7 @@ use cleave_api::cuda::types::CU_STREAM_CAPTURE_MODE_RELAXED;
 const STACK: usize = 512 << 10;
 
 /// Starts a thread that no signal of the program is given to.
-pub fn spawn(name: &str, run: fn()) -> io::Result<()> {
+pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // SAFETY: sets of numbers; the calling thread's mask is put back below.
     let before = unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();
