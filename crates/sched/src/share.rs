@@ -21,6 +21,8 @@ mod exclusive;
 mod fixed;
 /// Work that goes first.
 mod latency;
+/// How predictions turn out.
+mod pace;
 /// Who goes before whom.
 mod rank;
 /// Shares by the time of day.

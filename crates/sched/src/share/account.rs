@@ -1,5 +1,6 @@
 //! A tenant on an engine: what it may have, what it had, and how it is doing.
 
+use super::pace::Pace;
 use super::rank::rule;
 use super::{Order, Policy, QUANTUM_NS, Seen, Share};
 
@@ -11,7 +12,7 @@ const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
 /// A tenant that did not come for its turn is asked again after this time, then after twice as long, and so on.
-const FIRST_ABSENCE_NS: u64 = 20_000_000;
+const FIRST_ABSENCE_NS: u64 = 4_000_000;
 const LONGEST_ABSENCE_NS: u64 = 1_000_000_000;
 
 pub struct Account {
@@ -22,7 +23,7 @@ pub struct Account {
     pub had: u64,
     /// What its share earned and it did not use; less than nothing if it had more.
     pub saved: i64,
-    /// Its turn was lent: what it has of it is not taken from what it saved.
+    /// Its turn was lent: beyond a turn it need not give back what it has of it.
     pub lent: bool,
     pub seen: Seen,
     /// When something of its work was last seen to move.
@@ -38,6 +39,7 @@ pub struct Account {
     pub absence: u64,
     /// Has its turn on another device now, and needs this one for it.
     pub together: bool,
+    pub pace: Pace,
     pub told: Option<Order>,
     pub told_at: u64,
 }
@@ -58,6 +60,7 @@ impl Account {
             absent_until: 0,
             absence: 0,
             together: false,
+            pace: Pace::default(),
             told: None,
             told_at: now,
         };
@@ -80,8 +83,10 @@ impl Account {
         self.served = self.served.saturating_add(ns);
         self.unmoved = self.unmoved.saturating_add(ns);
         self.had = self.had.saturating_add(self.scaled(ns));
-        if !self.lent {
-            self.save(-(ns as i64));
+        let owed = self.saved.min(-(QUANTUM_NS as i64));
+        self.save(-(ns as i64));
+        if self.lent {
+            self.saved = self.saved.max(owed);
         }
     }
 
@@ -123,13 +128,24 @@ impl Account {
 
     /// Takes in what its processes say now, after the last look at `from`. Gives the stretch of time in which it had the
     /// engine; a holder has it from when its turn began, short pauses included.
-    pub fn observe(&mut self, after: Seen, from: u64, now: u64, held: Option<u64>) -> Option<(u64, u64)> {
+    pub fn observe(
+        &mut self,
+        after: Seen,
+        from: u64,
+        now: u64,
+        held: Option<u64>,
+        alone: bool,
+    ) -> Option<(u64, u64, u64)> {
         let before = std::mem::replace(&mut self.seen, after);
         if before != after {
             (self.absent_until, self.absence) = (0, 0);
         }
         let at = after.progress_at.clamp(from.min(now), now);
         let began = before.commands == 0 && after.commands > 0;
+        // Of what began since the last look some may be done already.
+        let did = after.retired_ns.saturating_sub(before.retired_ns);
+        let progress = self.pace.real(did);
+        let first = at.saturating_sub(progress).max(from);
         if began || before.retired_ns != after.retired_ns {
             self.moved_at = at.max(self.moved_at);
             self.unmoved = 0;
@@ -138,25 +154,33 @@ impl Account {
         self.unmoved = self.unmoved.min(now - self.moved_at.min(now));
         self.stuck = after.commands > 0 && self.unmoved >= self.patience();
         if let Some(since) = held {
+            if alone && since <= from && before.commands > 0 && after.commands > 0 {
+                self.pace.look(now - from, did);
+            }
             let end = match self.is_idle() {
                 true => now.min(self.moved_at.max(since) + rule(self).grace_ns()),
                 false => now,
             };
             // Until its first work is there, a turn costs nothing.
-            let begin = if before.commands == 0 && after.commands > 0 { at } else { from };
-            return Some((since.max(begin), end)).filter(|(begin, end)| begin < end);
+            let begin = if began { first } else { from };
+            return Some((since.max(begin), end, progress)).filter(|(begin, end, _)| begin < end);
         }
         if self.stuck || before.commands == 0 && after.commands == 0 {
             return None;
         }
-        let begin = if before.commands > 0 { from } else { at };
+        let begin = if before.commands > 0 { from } else { first };
         let end = if after.commands > 0 { now } else { at };
-        Some((begin, end)).filter(|(begin, end)| begin < end)
+        Some((begin, end, progress)).filter(|(begin, end, _)| begin < end)
+    }
+
+    /// What is in flight, as it turns out to be.
+    fn in_flight(&self) -> u64 {
+        self.pace.real(self.seen.in_flight_ns).min(LONGEST_PATIENCE_NS)
     }
 
     /// How long its work may have the engine without an end of anything before it is given up on.
     fn patience(&self) -> u64 {
-        let predicted = self.seen.in_flight_ns.min(LONGEST_PATIENCE_NS);
+        let predicted = self.in_flight();
         QUANTUM_NS.max(predicted + predicted / 2)
     }
 }

@@ -19,7 +19,7 @@ const STANDING_NS: u64 = 500_000;
 /// What a tenant that was idle can catch up on.
 const LAG_NS: u64 = QUANTUM_NS;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
-const NO_SHOW_NS: u64 = 1_000_000;
+const NO_SHOW_NS: u64 = 2_000_000;
 /// Time that passed unseen (the machine slept, the node was stopped) beyond this is nobody's.
 const LONGEST_STEP_NS: u64 = 100_000_000;
 
@@ -106,14 +106,18 @@ impl Arbiter {
     /// Takes in what was seen, and charges for the time since the last look.
     fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
         let from = self.looked_at.max(now.saturating_sub(LONGEST_STEP_NS));
+        let seen: BTreeMap<Id, Seen> = seen.iter().copied().collect();
         let turn = self.turn;
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let mut stretches = Vec::new();
         for (number, (id, account)) in self.accounts.iter_mut().enumerate() {
-            let after = seen.iter().find(|(seen, _)| seen == id).map_or(account.seen, |(_, after)| *after);
-            let held = turn.filter(|turn| turn.holder == *id).map(|turn| turn.since);
-            if let Some((begin, end)) = account.observe(after, from, now, held) {
-                stretches.push(Stretch { tenant: number, from: begin, to: end });
+            let after = seen.get(id).copied().unwrap_or(account.seen);
+            let held = turn.filter(|turn| turn.holder == *id);
+            let alone = held.is_some_and(|turn| turn.alone <= from);
+            if let Some((begin, end, progress)) =
+                account.observe(after, from, now, held.map(|turn| turn.since), alone)
+            {
+                stretches.push(Stretch { tenant: number, from: begin, to: end, progress });
             }
             account.earn(now - from);
         }
@@ -246,15 +250,16 @@ impl Arbiter {
         let shares_at_work = self.accounts.iter().any(|(other, account)| {
             *other != id && account.has_share() && account.active && !account.share.paused && !account.stuck
         });
-        Rank::of(account, shares_at_work)
+        let differ = self.accounts.values().any(|other| other.share.priority != account.share.priority);
+        Rank::of(account, shares_at_work, differ)
     }
 
     /// The turn is over, and the next begins if there is somebody for it.
     fn begin(&mut self, now: u64, next: Option<Id>) {
         let last = self.turn.take();
         let Some(id) = next else { return };
-        let lent = self.rank(id).is_some_and(|rank| rank.tier >= Tier::Lent);
         let Some(account) = self.accounts.get_mut(&id) else { return };
+        let lent = account.saved <= 0 && !rule(account).is_cap();
         account.told = None;
         account.active = true;
         account.lent = lent;
@@ -278,7 +283,8 @@ impl Arbiter {
                 return None;
             }
             (account.told, account.told_at) = (Some(kept), now);
-            Some((id, order))
+            let said = |ns| account.pace.predicted(ns);
+            Some((id, Order { credit_ns: said(order.credit_ns), window_ns: said(order.window_ns), ..order }))
         });
         told.collect()
     }
