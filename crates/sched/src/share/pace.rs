@@ -34,12 +34,7 @@ impl Pace {
         if self.did > 0 {
             let now = u64::try_from(u128::from(self.had) * u128::from(ONE) / u128::from(self.did));
             let now = now.unwrap_or(u64::MAX).clamp(*BOUNDS.start(), *BOUNDS.end());
-            if std::env::var("NOPACE").is_err() {
-                self.ratio = (3 * self.ratio + now) / 4;
-            }
-        }
-        if std::env::var("PT").is_ok() {
-            println!("pace {} {} ratio {}", self.had, self.did, self.ratio);
+            self.ratio = (3 * self.ratio + now) / 4;
         }
         (self.had, self.did) = (0, 0);
     }
