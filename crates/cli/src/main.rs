@@ -43,6 +43,8 @@ mod softgpu;
 mod system_unsafe;
 /// Text in columns.
 mod table;
+/// `cleave top`: who has how much of which device, live.
+mod top;
 /// `cleave translate`: pods in other words.
 mod translate;
 /// Folders that appear whole or not at all.
@@ -99,6 +101,8 @@ enum Command {
     Sim(sim::Arguments),
     /// Show the software GPU of this machine and who is on it
     Softgpu(softgpu::Arguments),
+    /// Show devices and tenants live: what was asked for, what they got, memory, waiting, the last minute
+    Top(top::Arguments),
     /// Show what pods written for other systems ask for, in Cleave's words, and what would be lost
     Translate(translate::Arguments),
 }
@@ -160,6 +164,7 @@ fn main() -> ExitCode {
         Command::Set(arguments) => set::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Softgpu(arguments) => softgpu::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
         // Prints as it goes: a dump may be larger than memory.
         Command::Translate(arguments) => match translate::run(&arguments) {
             Ok(code) => return code,

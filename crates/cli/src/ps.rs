@@ -6,7 +6,7 @@ mod tables;
 use clap::Args;
 use cleave_node::protocol::VERSION;
 use cleave_node::{Home, client};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Failure, document, node};
 
@@ -31,10 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let place = home.path().display();
     match status {
         Some(status) if arguments.json => document(&status),
-        // The same document, of a daemon that is not there.
-        None if arguments.json => document(
-            &json!({ "version": VERSION, "node": null, "devices": [], "tenants": [], "waiting": [] }),
-        ),
+        None if arguments.json => document(&nobody()),
         Some(status) => {
             let note =
                 adopted.then(|| format!("no daemon ran at {place}; this one found the tenants on disk\n\n"));
@@ -44,4 +41,9 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
             Ok(format!("no daemon runs at {place}, and there are no tenants; `cleave run` starts both\n"))
         }
     }
+}
+
+/// The same document, of a daemon that is not there.
+pub fn nobody() -> Value {
+    json!({ "version": VERSION, "node": null, "devices": [], "tenants": [], "waiting": [] })
 }

@@ -18,6 +18,17 @@ pub fn group() -> u32 {
     unsafe { libc::getegid() }
 }
 
+/// Hour, minute and second of the day at a second since 1970, where this machine is.
+pub fn time_of_day(second: u64) -> [i32; 3] {
+    let second = libc::time_t::try_from(second).unwrap_or(0);
+    let mut local = MaybeUninit::<libc::tm>::zeroed();
+    // SAFETY: reads one number, fills one struct; both are ours.
+    unsafe { libc::localtime_r(&second, local.as_mut_ptr()) };
+    // SAFETY: any bit pattern is a value of these integers, and the pointer among them is not read.
+    let local = unsafe { local.assume_init() };
+    [local.tm_hour, local.tm_min, local.tm_sec]
+}
+
 /// What matters of the file system a path is on.
 pub struct Mount {
     pub noexec: bool,
