@@ -1,6 +1,7 @@
 //! `cleave node`: the daemon; and how others find one or start it.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -22,6 +23,14 @@ pub struct Arguments {
     /// Go to the background, and end when there have been no tenants for a while, as the daemon does that `cleave run` starts
     #[arg(long)]
     embedded: bool,
+    /// Serve numbers for Prometheus at http://ADDRESS/metrics, such as 127.0.0.1:9400; whoever can reach the address can read
+    /// them [default: as configured, else not at all]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    metrics: Option<SocketAddr>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "give an address and a port, such as 127.0.0.1:9400 or [::1]:9400".into())
 }
 
 /// Serves until it is ended; embedded, returns when it serves.
@@ -29,6 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let home = Home::find();
     home.ensure(false)?;
     let mut config = Config::load(&home)?;
+    config.rules.metrics.listen = arguments.metrics.or(config.rules.metrics.listen);
     config.libraries = Some(Libraries::ready(home.path())?.folder().into());
     if arguments.embedded {
         cleave_node::embed(config)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -33,6 +34,15 @@ pub struct Rules {
     pub socket: Socket,
     pub reserve: Reserve,
     pub caps: Caps,
+    pub metrics: Metrics,
+}
+
+/// Where numbers for Prometheus are served; nowhere without anything here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Metrics {
+    /// An address and a port. Whoever can reach it can read it.
+    pub listen: Option<SocketAddr>,
 }
 
 /// Who may connect. Without anything here, only the daemon's user and root.
@@ -172,6 +182,8 @@ mod tests {
             [caps.users.alice]
             tenants = 2
             memory = 1024
+            [metrics]
+            listen = "127.0.0.1:9400"
             "#,
         )
         .unwrap();
@@ -181,6 +193,7 @@ mod tests {
         assert_eq!(rules.caps.of(1000, "alice"), alice);
         assert_eq!(rules.caps.of(1001, "bob").memory, Some(8 << 30));
         assert_eq!(rules.caps.of(0, "root"), Cap::default());
+        assert_eq!(rules.metrics.listen, Some(SocketAddr::from(([127, 0, 0, 1], 9400))));
         assert_eq!(toml::from_str::<Rules>("").unwrap(), Rules::default());
     }
 
@@ -189,5 +202,6 @@ mod tests {
         assert!(toml::from_str::<Rules>("[caps.everyone]\nmemroy = 1\n").is_err());
         let error = toml::from_str::<Rules>("[reserve]\nmemory = \"much\"\n").unwrap_err().to_string();
         assert!(error.contains("no amount of memory"), "{error}");
+        assert!(toml::from_str::<Rules>("[metrics]\nlisten = \"9400\"\n").is_err());
     }
 }

@@ -28,6 +28,8 @@ pub mod dropin;
 pub mod home;
 /// How long a tenant lasts.
 mod lifetime;
+/// The numbers of the status document for Prometheus.
+mod metrics;
 /// The daemon's state, and what can be done to it.
 mod node;
 /// A driver's NVML, loaded at run time.

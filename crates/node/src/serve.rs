@@ -14,16 +14,20 @@ use crate::detach_unsafe;
 use crate::drivers::Drivers;
 use crate::home::Home;
 use crate::lifetime;
+use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::server::{self, Shared};
 use crate::store::Store;
-use crate::sys_unsafe;
+use crate::sys_unsafe::{self, Peer};
 
 /// How often devices and tenants are looked after.
 const ROUND: Duration = Duration::from_millis(250);
 
 /// How long an embedded daemon stays when nobody needs it.
 const IDLE: Duration = Duration::from_secs(2);
+
+/// Who reads metrics: somebody of whom nothing is known.
+const ANYBODY: Peer = Peer { pid: 0, uid: u32::MAX, gid: u32::MAX };
 
 /// Serves until it is asked to end. Fails if another daemon serves the same home.
 pub fn serve(config: Config) -> Result<()> {
@@ -52,6 +56,7 @@ struct Daemon {
     embedded: bool,
     listener: UnixListener,
     shared: Arc<Shared>,
+    metrics: Option<Metrics>,
     /// Locked as long as the daemon lives.
     _lock: File,
 }
@@ -79,16 +84,22 @@ impl Daemon {
         sys_unsafe::raise_descriptors();
         let embedded = config.embedded;
         let rules = config.rules.socket.clone();
+        let metrics = config.rules.metrics.listen.map(Metrics::bind).transpose()?;
         let shared = Arc::new(take_over(config)?);
         // Last: who can connect is served at once.
         let listener = bind(&home, &rules)?;
-        Ok(Some(Daemon { home, embedded, listener, shared, _lock: lock }))
+        Ok(Some(Daemon { home, embedded, listener, shared, metrics, _lock: lock }))
     }
 
     fn run(self) -> Result<()> {
-        let Daemon { home, embedded, listener, shared, _lock } = self;
+        let Daemon { home, embedded, listener, shared, metrics, _lock } = self;
         let serving = shared.clone();
         thread::Builder::new().name("listen".into()).spawn(move || server::listen(&listener, &serving))?;
+        if let Some(metrics) = metrics {
+            let told = shared.clone();
+            let status = move || told.node().status(&ANYBODY);
+            thread::Builder::new().name("metrics".into()).spawn(move || metrics.serve(status))?;
+        }
         let arbiters = shared.node().arbiters.clone();
         thread::Builder::new().name("arbiters".into()).spawn(move || arbiters.run())?;
         let socket = home.socket();
