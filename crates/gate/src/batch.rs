@@ -19,8 +19,8 @@ pub struct Batch<M> {
 pub struct Sample<M> {
     pub command: Command,
     pub expected: u64,
-    /// Never measured before.
-    pub unknown: bool,
+    /// What is expected is not believed yet.
+    pub unsure: bool,
     pub stream: u64,
     pub from: M,
     /// The turn in which it was submitted, if nobody else was on the device then.
@@ -62,8 +62,8 @@ impl<M> Batch<M> {
 
     /// When it is expected to be done, if its first command begins at `at`. Of what is not known nobody knows.
     fn due(&self, at: u64) -> u64 {
-        let unknown = self.sample.as_ref().is_some_and(|sample| sample.unknown);
-        if unknown { at } else { at.saturating_add(self.ns) }
+        let unsure = self.sample.as_ref().is_some_and(|sample| sample.unsure);
+        if unsure { at } else { at.saturating_add(self.ns) }
     }
 
     /// What went to a stream is done. A mark that measures is kept: it says so itself.
@@ -133,14 +133,23 @@ impl<M> Flights<M> {
         self.closed
     }
 
-    /// What the oldest one is expected to take.
-    pub fn front(&self) -> Option<u64> {
-        self.batches.front().map(|(_, batch)| batch.ns)
+    /// What the oldest one is expected to take, if that is believed.
+    pub fn believed(&self) -> Option<u64> {
+        let (_, batch) = self.batches.front()?;
+        batch.sample.as_ref().is_none_or(|sample| !sample.unsure).then_some(batch.ns)
     }
 
     /// When the oldest one is expected to be done, if it began at `at`.
     pub fn due(&self, at: u64) -> Option<u64> {
         self.batches.front().map(|(_, batch)| batch.due(at))
+    }
+
+    /// Whether several streams have something in flight.
+    pub fn is_crowded(&self) -> bool {
+        let mut streams =
+            self.batches.iter().flat_map(|(_, batch)| batch.marks.iter().map(|(stream, _)| *stream));
+        let first = streams.next();
+        streams.any(|stream| Some(stream) != first)
     }
 
     /// Takes out what is done. A stream goes in order, so each is asked about until it is found behind.

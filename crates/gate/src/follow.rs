@@ -44,7 +44,8 @@ impl<D: Device> Gate<'_, D> {
                 // Sealed from here on, so that the next command is noticed.
                 next = inner.tell_idle_at();
                 if next.is_some_and(|at| at <= now) {
-                    inner.tell_idle(device);
+                    let credit = standing.allowed.wrapping_sub(self.words.drawn.charged.load(Relaxed));
+                    inner.tell_idle(device, credit as i64 > 0);
                     next = None;
                 }
             } else if at <= now {

@@ -171,8 +171,8 @@ impl<'a, D: Device> Gate<'a, D> {
             // Whoever takes the arbiter's place in its absence does not know who else is there.
             let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
             let clean_in = clean.then_some(standing.turn);
-            let (ns, unknown) = (expected.ns, expected.unknown);
-            let sample = |from| Sample { command, expected: ns, unknown, stream, from, clean_in, nudges };
+            let (ns, unsure) = (expected.ns, expected.unsure);
+            let sample = |from| Sample { command, expected: ns, unsure, stream, from, clean_in, nudges };
             ticket.sample = device.put(stream, true).map(sample);
         }
         Answer::Go(ticket)
@@ -204,7 +204,7 @@ impl<'a, D: Device> Gate<'a, D> {
     /// A thread begins to wait for what [`ask`](Gate::ask) said.
     pub fn waits(&self, device: &D, wait: &Wait) {
         self.words.flight.waiting.fetch_add(1, AcqRel);
-        if wait.why == Why::Closed {
+        if wait.why == Why::Closed && self.lock().is_first_to_wait(wait.seq) {
             device.ring();
         }
     }
@@ -305,7 +305,10 @@ impl<'a, D: Device> Gate<'a, D> {
         standing: &Standing,
         now: u64,
     ) -> Wait {
-        let inner = self.close(inner, device, None, now);
+        let mut inner = self.close(inner, device, None, now);
+        if why == Why::Closed {
+            inner.expect_drain(now);
+        }
         inner.publish(&self.words, &self.open);
         let until = inner.look_at(now).map_or(until, |at| until.min(at));
         Wait { why, seq: standing.seq, until: until.max(now + 1) }
@@ -338,22 +341,44 @@ impl<'a, D: Device> Gate<'a, D> {
 
     /// Takes out of flight what is done, and learns from it.
     pub(crate) fn retire(&self, inner: &mut Inner<D::Mark>, device: &D, standing: &Standing, now: u64) {
-        for done in inner.flights.retire(device, now) {
+        // All that is done now was done since something last was: what ran side by side is not paid for twice.
+        let all = now.saturating_sub(inner.progress_at());
+        let mut span = all;
+        let crowded = inner.flights.is_crowded();
+        let retired = inner.flights.retire(device, now);
+        let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
+        for done in retired {
             inner.retired(done.ns, done.commands, now);
-            let mut ns = done.ns;
+            let mut ns = done.ns.min(span);
             if let Some(sample) = done.measured {
-                ns = ns.saturating_sub(sample.expected).saturating_add(sample.ns);
+                let took = sample.ns.min(span);
+                ns = done.ns.saturating_sub(sample.expected).min(span - took) + took;
                 if let Law::Bucket { percent } = self.law(standing, now) {
-                    bucket::correct(&self.words.drawn.bucket, sample.expected, sample.ns, percent);
+                    bucket::correct(&self.words.drawn.bucket, sample.expected, took, percent);
                 }
                 // Where a stall was broken meanwhile, it may have waited for just that.
                 let stalled = sample.nudges != inner.nudges;
                 let clean = sample.clean_in == Some(standing.turn) && !standing.shared && !stalled;
-                self.times.learn(sample.command, sample.ns, clean);
+                let own = if crowded { part(all, sample.expected, expected) } else { u64::MAX };
+                self.times.learn(sample.command, sample.ns.min(own), clean);
+                if stalled {
+                    self.times.distrust(sample.command);
+                }
             }
+            span -= ns;
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
         }
+        if inner.drained_early(now) && self.words.flight.waiting.load(Relaxed) > 0 {
+            inner.publish(&self.words, &self.open);
+            device.ring();
+        }
     }
+}
+
+/// What of a span is due to one of those who share it. Where streams run side by side, each kernel's own time includes that of
+/// the others.
+fn part(span: u64, own: u64, all: u64) -> u64 {
+    (u128::from(span) * u128::from(own) / u128::from(all.max(1))) as u64
 }
 
 impl<M> Ticket<M> {

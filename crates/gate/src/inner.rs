@@ -14,6 +14,8 @@ const QUANTUM: u64 = 4_000_000;
 const PATIENCE: u64 = 100_000_000;
 /// How long nothing may be in flight before the arbiter is told.
 const GRACE: u64 = 200_000;
+/// An end that comes so much sooner than expected is told.
+const EARLY: u64 = 300_000;
 /// The soonest and the latest look at something that should be done.
 const SOON: u64 = 20_000;
 const LATE: u64 = 500_000;
@@ -39,8 +41,14 @@ pub struct Inner<M> {
     pub nudges: u64,
     extra: u32,
     nudged_at: u64,
+    /// Nanoseconds in flight that did not move when a stall was broken.
+    excused: u64,
     /// Whether the arbiter was told that something is in flight.
     told: bool,
+    /// The order after which it was told that somebody waits.
+    waits_after: Option<u32>,
+    /// When it expects what was in flight then to be done.
+    drain_due: u64,
 }
 
 impl<M> Default for Inner<M> {
@@ -59,7 +67,10 @@ impl<M> Default for Inner<M> {
             nudges: 0,
             extra: 0,
             nudged_at: 0,
+            excused: 0,
             told: false,
+            waits_after: None,
+            drain_due: 0,
         }
     }
 }
@@ -128,7 +139,13 @@ impl<M> Inner<M> {
         self.retired = self.retired.wrapping_add(ns);
         self.commands = self.commands.saturating_sub(commands);
         self.extra = self.extra.saturating_sub(commands);
+        self.excused = self.excused.saturating_sub(ns);
         self.progress_at = now;
+    }
+
+    /// When something was last done, or begun after nothing was there.
+    pub fn progress_at(&self) -> u64 {
+        self.progress_at
     }
 
     /// Something is about to be in flight.
@@ -145,15 +162,20 @@ impl<M> Inner<M> {
     /// Whether enough is in flight for a command of `cost` to wait, and until when.
     pub fn window(&mut self, cost: u64, window: u64, now: u64) -> Option<u64> {
         let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
-        if self.commands + self.used.commands < 2 || in_flight.saturating_add(cost) <= window {
+        let counted = in_flight.saturating_sub(self.excused);
+        if self.commands + self.used.commands < 2 || counted.saturating_add(cost) <= window {
             return None;
         }
-        let front = self.flights.front().unwrap_or(self.used.ns);
-        let patience = front.saturating_mul(2).clamp(QUANTUM, PATIENCE) << self.extra.min(16);
+        // What is believed to take long is waited for; of anything else nobody knows what it waits for.
+        let front = self.flights.believed().unwrap_or(0);
+        let grown = |patience: u64, _| patience + patience / 2;
+        let patience = (0..self.extra.min(30)).fold(front.saturating_mul(2).clamp(QUANTUM, PATIENCE), grown);
         let stalled_at = self.progress_at.max(self.nudged_at).saturating_add(patience);
         if now < stalled_at {
             return Some(stalled_at);
         }
+        // What does not move no longer counts, so that all it may wait for gets a chance.
+        self.excused = in_flight;
         self.nudges += 1;
         self.extra += 1;
         self.nudged_at = now;
@@ -162,7 +184,9 @@ impl<M> Inner<M> {
 
     /// When something in flight is expected to be done, or should be looked at again. None if nothing is marked.
     pub fn look_at(&self, now: u64) -> Option<u64> {
-        Some(due(self.flights.due(self.progress_at)?, now))
+        let expected = due(self.flights.due(self.progress_at)?, now);
+        // What is expected may be wrong: the longer it takes, the more patient.
+        Some(expected.min(now + (now.saturating_sub(self.progress_at) / 4).max(LATE)))
     }
 
     /// Whether all that is known of is in the open batch, or nowhere.
@@ -180,10 +204,32 @@ impl<M> Inner<M> {
         self.told.then_some(self.progress_at.saturating_add(GRACE))
     }
 
-    /// The arbiter is told that nothing is in flight.
-    pub fn tell_idle<D: Device<Mark = M>>(&mut self, device: &D) {
+    /// The arbiter is told that nothing is in flight, if it may think that the tenant is on turn.
+    pub fn tell_idle<D: Device<Mark = M>>(&mut self, device: &D, is_open: bool) {
         self.told = false;
-        device.ring();
+        if is_open {
+            device.ring();
+        }
+    }
+
+    /// A command was refused: the arbiter waits for what is in flight, and expects it to take as long as is predicted.
+    pub fn expect_drain(&mut self, now: u64) {
+        self.drain_due = now.saturating_add(self.submitted.wrapping_sub(self.retired));
+    }
+
+    /// Whether what was in flight is done much sooner than that, which is not told twice.
+    pub fn drained_early(&mut self, now: u64) -> bool {
+        let early = self.commands == 0 && now.saturating_add(EARLY) < self.drain_due;
+        if self.commands == 0 {
+            self.drain_due = 0;
+        }
+        early
+    }
+
+    /// Whether nobody has waited since this order. The arbiter knows by the first that there is work.
+    pub fn is_first_to_wait(&mut self, seq: u32) -> bool {
+        self.told = true;
+        self.waits_after.replace(seq) != Some(seq)
     }
 
     /// The open batch is done without ever having been marked; what it was.

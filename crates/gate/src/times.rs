@@ -22,6 +22,8 @@ const UNKNOWN_COPY: u64 = 5_000;
 /// One in so many commands is sampled at least, and one in so many while samples disagree.
 const RAREST: u16 = 256;
 const OFTEN: u16 = 4;
+/// After so many samples that agree, what is known is believed.
+const SURE: u16 = 3;
 /// After so many samples that all took longer than expected, though others may be the reason, the shortest of them counts.
 const CONVINCING: u16 = 8;
 
@@ -40,6 +42,8 @@ struct Time {
     /// Commands from one sample to the next.
     every: AtomicU16,
     doubtful: AtomicU16,
+    /// Samples in a row that did not contradict; below [`SURE`] it is only an upper bound.
+    agreed: AtomicU16,
 }
 
 /// The table.
@@ -51,6 +55,8 @@ pub struct Times {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expected {
     pub ns: u64,
+    /// Never measured, or not often enough to be believed.
+    pub unsure: bool,
     /// Never measured.
     pub unknown: bool,
     /// To be measured.
@@ -82,12 +88,13 @@ impl Times {
         let known =
             |key| self.find(key).map(|time| (time, time.cost.load(Relaxed))).filter(|(_, cost)| *cost > 0);
         if let Some((time, cost)) = known(command.key) {
-            let sample = time.left.load(Relaxed) == 0;
-            return Expected { ns: whole(cost, command.weight), unknown: false, sample };
+            let (sample, unsure) = (time.left.load(Relaxed) == 0, time.agreed.load(Relaxed) < SURE);
+            return Expected { ns: whole(cost, command.weight), unsure, unknown: false, sample };
         }
+        let (unsure, sample) = (true, true);
         match known(command.like) {
-            Some((_, cost)) => Expected { ns: whole(cost, command.weight), unknown: false, sample: true },
-            None => Expected { ns: guess(command), unknown: true, sample: true },
+            Some((_, cost)) => Expected { ns: whole(cost, command.weight), unsure, unknown: false, sample },
+            None => Expected { ns: guess(command), unsure, unknown: true, sample },
         }
     }
 
@@ -108,7 +115,9 @@ impl Times {
         let cost = per_unit(ns.max(LEAST), command.weight);
         let known = time.cost.load(Relaxed);
         let agrees = known > 0 && cost.abs_diff(known) <= known / 4;
-        if known == 0 {
+        let unsure = time.agreed.load(Relaxed) < SURE;
+        if known == 0 || unsure && cost < known {
+            // Until it is believed, the shortest says most: others may have been the reason for the rest.
             time.cost.store(cost, Relaxed);
         } else if clean || cost <= known || agrees {
             let (old, new) = (i128::from(known), i128::from(cost));
@@ -118,9 +127,11 @@ impl Times {
         } else {
             time.doubt(cost);
         }
-        let every = match (known, agrees) {
-            // The first two of a kind are both measured.
-            (0, _) => 1,
+        let agreed = if agrees { time.agreed.load(Relaxed).saturating_add(1) } else { 0 };
+        time.agreed.store(agreed, Relaxed);
+        let every = match (agreed, agrees) {
+            // The first of a kind are all measured.
+            (..SURE, _) if unsure => 1,
             (_, true) => time.every.load(Relaxed).saturating_mul(2).clamp(1, RAREST),
             (_, false) => time.every.load(Relaxed).clamp(1, OFTEN),
         };
@@ -128,10 +139,18 @@ impl Times {
         time.left.store(u32::from(every) - 1, Relaxed);
     }
 
+    /// What a command took it may have spent waiting for others: it is not believed.
+    pub fn distrust(&self, command: Command) {
+        if let Some(time) = self.find(command.key) {
+            time.agreed.store(0, Relaxed);
+        }
+    }
+
     /// What stood behind a key is something else now.
     pub fn forget(&self, command: Command) {
         if let Some(time) = self.find(command.key) {
             time.cost.store(0, Relaxed);
+            time.agreed.store(0, Relaxed);
         }
     }
 
@@ -157,6 +176,7 @@ impl Times {
         time.left.store(0, Relaxed);
         time.every.store(1, Relaxed);
         time.doubtful.store(0, Relaxed);
+        time.agreed.store(0, Relaxed);
         time.key.store(key, Relaxed);
         time
     }
@@ -213,7 +233,7 @@ mod tests {
     fn the_first_are_measured_and_then_fewer_and_fewer() {
         let (times, one) = (Times::default(), kernel(7));
         assert_eq!(times.usual(one), None);
-        assert_eq!(times.expect(one), Expected { ns: UNKNOWN, unknown: true, sample: true });
+        assert_eq!(times.expect(one), Expected { ns: UNKNOWN, unsure: true, unknown: true, sample: true });
         let mut samples = Vec::new();
         for launch in 0..2000 {
             if times.usual(one).is_none() {
@@ -221,7 +241,7 @@ mod tests {
                 times.learn(one, 20_000, true);
             }
         }
-        assert_eq!(samples[..6], [0, 1, 3, 7, 15, 31]);
+        assert_eq!(samples[..6], [0, 1, 2, 3, 5, 9]);
         assert_eq!(samples[samples.len() - 1] - samples[samples.len() - 2], 256);
         assert_eq!(times.expect(one).ns, 20_000);
     }
@@ -287,7 +307,11 @@ mod tests {
         times.learn(Command::copy(1 << 20), 100_000, true);
         assert_eq!(times.expect(Command::copy((1 << 21) - 1)).ns, 199_999);
         let larger = times.expect(Command::copy(1 << 30));
-        assert_eq!(larger, Expected { ns: 100_000 << 10, unknown: false, sample: true }, "like the smaller");
+        assert_eq!(
+            larger,
+            Expected { ns: 100_000 << 10, unsure: true, unknown: false, sample: true },
+            "like the smaller"
+        );
         times.learn(Command::copy(0), 0, true);
         assert_eq!(times.expect(Command::copy(1)).ns, LEAST);
         times.learn(Command::copy(u64::MAX), u64::MAX, true);
@@ -300,7 +324,7 @@ mod tests {
         times.learn(Command::kernel(8, [1; 3], [32, 1, 1]), 30_000, true);
         let other = Command::kernel(8, [9; 3], [32, 1, 1]);
         assert_eq!(times.usual(other), None);
-        assert_eq!(times.expect(other), Expected { ns: 30_000, unknown: false, sample: true });
+        assert_eq!(times.expect(other), Expected { ns: 30_000, unsure: true, unknown: false, sample: true });
         assert!(times.expect(Command::kernel(16, [9; 3], [32, 1, 1])).unknown);
     }
 
