@@ -25,6 +25,11 @@ pub fn slot_files(runs: u32) -> Result<String> {
     target("slot_files", runs, &[], &[paths::root().join("fuzz/seeds/slot_files")])
 }
 
+/// Requests to the daemon, from such as clients send.
+pub fn node_requests(runs: u32) -> Result<String> {
+    target("node_requests", runs, &[], &[paths::root().join("fuzz/seeds/node_requests")])
+}
+
 /// Manifests of all dialects, from the golden ones.
 pub fn kube_read(runs: u32) -> Result<String> {
     target("kube_read", runs, &[], &[paths::root().join("tests/dialects")])

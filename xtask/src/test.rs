@@ -77,6 +77,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("fuzz: PTX parser", || fuzz::ptx_parse(100_000));
     steps.add("fuzz: fatbin reader", || fuzz::fatbin_read(500_000));
     steps.add("fuzz: files of a slot", || fuzz::slot_files(20_000));
+    steps.add("fuzz: requests to the daemon", || fuzz::node_requests(10_000));
     steps.add("fuzz: manifests", || fuzz::kube_read(20_000));
     steps.add("fuzz: amounts in manifests", || fuzz::kube_amounts(200_000));
     steps.run(only)

@@ -45,6 +45,12 @@ impl Drivers {
         }
     }
 
+    /// One that is made up, and no software GPU.
+    #[cfg(feature = "fuzzing")]
+    pub fn made_up(real: Box<dyn Devices>) -> Drivers {
+        Drivers { real: Ok(real), soft: None, load_soft: Box::new(|| Err("there is none".into())) }
+    }
+
     /// Looks at every device. `soft`: the software GPU is wanted though there may be a real one.
     pub fn look(&mut self, soft: bool) -> View {
         let mut view = View::default();

@@ -63,3 +63,6 @@ pub use client::Client;
 pub use config::Config;
 pub use home::Home;
 pub use serve::{embed, serve};
+/// For the fuzz targets alone.
+#[cfg(feature = "fuzzing")]
+pub use server::fuzzing::Machine;

@@ -15,6 +15,9 @@ use crate::node::{Asker, Node, Waiter};
 use crate::protocol::{Answer, Driver, MAX_LINE, Reason, Refusal, Request, Start};
 use crate::sys_unsafe::{self, Peer};
 
+/// The daemon's answers without its socket.
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 /// Pausing and killing tenants.
 mod suspend;
 #[cfg(test)]
@@ -167,12 +170,7 @@ impl Connection {
         let mut lines = Lines::default();
         loop {
             let answer = match lines.next(&self.stream) {
-                Ok(Some(line)) => match serde_json::from_slice(&line) {
-                    Ok(request) => self.answer(request),
-                    Err(error) => {
-                        refuse(Reason::Nonsense, format!("this is no request the daemon knows: {error}"))
-                    }
-                },
+                Ok(Some(line)) => self.respond(&line),
                 Ok(None) => return,
                 Err(why) => {
                     let _ = send(&self.stream, &refuse(Reason::Nonsense, why));
@@ -182,6 +180,13 @@ impl Connection {
             if send(&self.stream, &answer).is_err() {
                 return;
             }
+        }
+    }
+
+    fn respond(&mut self, line: &[u8]) -> Answer {
+        match serde_json::from_slice(line) {
+            Ok(request) => self.answer(request),
+            Err(error) => refuse(Reason::Nonsense, format!("this is no request the daemon knows: {error}")),
         }
     }
 
