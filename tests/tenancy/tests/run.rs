@@ -358,7 +358,10 @@ fn a_running_tenant_is_resized() {
     assert_eq!(document[0]["memory"], GIB / 2, "{said:?}");
     assert!(document[0]["used"].as_u64().unwrap() >= GIB, "it keeps what it has: {said:?}");
     let said = say(&mut home.cleave(["set", "big", "--mem", "25%", "--compute", "10"]));
-    assert!(said.out.contains("1.0 GiB of memory") && said.out.contains("10% of compute (burst)"), "{said:?}");
+    assert!(
+        said.out.contains("1.0 GiB of memory") && said.out.contains("10% of compute (burst)"),
+        "{said:?}"
+    );
     for (words, part) in [
         (&["set", "small", "--mem", "1G"][..], "small"),
         (&["set", "big"], "nothing to set"),

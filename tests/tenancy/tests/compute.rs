@@ -1,0 +1,253 @@
+//! Compute as a tenant's programs meet it, without a daemon: the tenant keeps its own share, however it gives the device work, and
+//! no program is broken by it. The numbers are those of the peers' failures that the cases come from.
+//!
+//! Shares are counted in work done, against the same program without limits. The margins are a busy machine's; how exactly
+//! shares are kept is measured in virtual time.
+#![cfg(feature = "dist")]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use cleave_ledger::clock;
+use cleave_slot::{Engine, Order};
+use cleave_tenancy::{Granted, Home, Said, c_client, say};
+
+/// Longer than any test.
+const LEASE: u64 = 60_000_000_000;
+
+/// A device that takes modelled time, and so little of the processor's that a busy machine measures the same.
+fn home() -> Home {
+    Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced"), ("CLEAVE_SOFTGPU_CLOCK", "20MHz")])
+}
+
+/// A tenant with a share of the device.
+fn tenant(home: &Home, percent: u32) -> Granted<'_> {
+    let granted = home.grant(&[1 << 30]);
+    granted.slots[0].set_compute(percent);
+    granted
+}
+
+/// Says what an arbiter would say.
+fn order(tenant: &Granted<'_>, order: Order) {
+    for engine in Engine::ALL {
+        tenant.slots[0].give(engine, &Order { lease_until: clock::now_ns() + LEASE, ..order });
+    }
+}
+
+/// On turn, and followed closely.
+const ON_TURN: Order =
+    Order { credit_ns: 1 << 50, window_ns: 0, tracked: true, shared: false, paused: false, lease_until: 0 };
+
+/// How many pieces a program was done with.
+fn pieces(said: &Said) -> f64 {
+    assert!(said.status.success(), "{said:?}");
+    said.out.trim().parse().unwrap_or_else(|_| panic!("{said:?}"))
+}
+
+fn compute(mut command: Command, way: &str, milliseconds: u32, rounds: u32) -> Command {
+    command.args([way, &milliseconds.to_string(), &rounds.to_string()]);
+    command
+}
+
+/// What a tenant of 30 percent gets done, in percent of what the same program gets done without limits.
+fn share(home: &Home, way: &str, rounds: u32) -> f64 {
+    let program = c_client("compute");
+    let alone = pieces(&say(&mut compute(home.native(&program), way, 600, rounds)));
+    let limited = pieces(&say(&mut compute(tenant(home, 30).command(&program), way, 1200, rounds)));
+    limited / 2.0 / alone * 100.0
+}
+
+fn keeps_30(way: &str, rounds: u32) {
+    let got = share(&home(), way, rounds);
+    assert!((22.0..=38.0).contains(&got), "{way}: {got:.1} percent");
+}
+
+#[test]
+fn case_32_kernels() {
+    keeps_30("kernel", 400);
+}
+
+#[test]
+fn case_32_kernels_on_the_legacy_stream() {
+    keeps_30("legacy", 400);
+}
+
+#[test]
+fn case_32_kernels_on_the_threads_own_stream() {
+    keeps_30("ptsz", 400);
+}
+
+#[test]
+fn case_32_kernels_by_configuration() {
+    keeps_30("ex", 400);
+}
+
+#[test]
+fn case_32_cooperative_kernels() {
+    keeps_30("cooperative", 6000);
+}
+
+#[test]
+fn case_32_kernels_in_the_oldest_form() {
+    keeps_30("oldest", 400);
+}
+
+#[test]
+fn case_32_graphs() {
+    keeps_30("graph", 400);
+}
+
+#[test]
+fn case_32_copies_to_the_device() {
+    keeps_30("in", 1 << 20);
+}
+
+#[test]
+fn case_32_copies_to_the_host() {
+    keeps_30("out", 1 << 20);
+}
+
+#[test]
+fn case_32_copies_that_name_no_direction() {
+    keeps_30("any", 1 << 20);
+}
+
+#[test]
+fn case_32_copies_of_rectangles() {
+    keeps_30("box", 1 << 20);
+}
+
+#[test]
+fn case_32_memory_that_is_set() {
+    keeps_30("set", 1 << 20);
+}
+
+#[test]
+fn case_33_processes_of_a_tenant_share_what_it_has() {
+    let home = home();
+    let program = c_client("compute");
+    let alone = pieces(&say(&mut compute(home.native(&program), "kernel", 600, 400)));
+    let tenant = tenant(&home, 30);
+    let one = || pieces(&say(&mut compute(tenant.command(&program), "kernel", 1500, 400)));
+    let sum: f64 = std::thread::scope(|scope| {
+        let both = [scope.spawn(one), scope.spawn(one)];
+        both.into_iter().map(|one| one.join().expect("ends")).sum()
+    });
+    let got = sum / 2.5 / alone * 100.0;
+    assert!((12.0..=38.0).contains(&got), "{got:.1} percent");
+}
+
+#[test]
+fn case_34_a_share_that_changes_counts_at_once() {
+    let home = home();
+    let tenant = tenant(&home, 15);
+    let program = c_client("compute");
+    let mut child = compute(tenant.command(&program), "kernel", 2600, 400)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("starts");
+    let slot = &tenant.slots[0];
+    let rate = |span: Duration| {
+        let (from, done) = (Instant::now(), slot.flight(Engine::Gr).gpu_ns);
+        std::thread::sleep(span);
+        (slot.flight(Engine::Gr).gpu_ns - done) as f64 / from.elapsed().as_nanos() as f64 * 100.0
+    };
+    while slot.flight(Engine::Gr).gpu_ns == 0 {
+        std::thread::yield_now();
+    }
+    rate(Duration::from_millis(200));
+    let before = rate(Duration::from_millis(600));
+    slot.set_compute(60);
+    rate(Duration::from_millis(100));
+    let after = rate(Duration::from_millis(600));
+    assert!(child.wait().expect("ends").success());
+    assert!((9.0..=21.0).contains(&before) && (40.0..=68.0).contains(&after), "{before:.1}, then {after:.1}");
+}
+
+#[test]
+fn case_36_more_graphs_than_a_small_cache_holds() {
+    keeps_30("many_graphs", 200);
+}
+
+#[test]
+fn case_38_long_kernels() {
+    keeps_30("kernel", 20_000);
+}
+
+#[test]
+fn case_38_a_flood_of_short_kernels() {
+    keeps_30("kernel", 60);
+}
+
+#[test]
+fn case_38_shapes_that_change() {
+    keeps_30("shapes", 400);
+}
+
+/// Runs a case of `c/gate.c` to a good end, under a share of its own and then under an arbiter's turn, within a time that is
+/// far from that of one who waits for ever.
+fn unbroken(case: &str) {
+    let home = home();
+    let tenant = tenant(&home, 30);
+    for turn in [None, Some(ON_TURN)] {
+        turn.into_iter().for_each(|turn| order(&tenant, turn));
+        let begin = Instant::now();
+        let said = say(tenant.command("timeout").args(["20"]).arg(c_client("gate")).arg(case));
+        assert!(said.status.success(), "{case}: {said:?}");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{case}");
+        tenant.slots[0].recover();
+        assert_eq!(
+            tenant.slots[0].flight(Engine::Gr).commands,
+            0,
+            "{case}: what is in flight dies with its process"
+        );
+    }
+}
+
+#[test]
+fn kernels_that_wait_for_later_ones_finish() {
+    unbroken("across");
+}
+
+#[test]
+fn kernels_that_wait_for_the_host_finish() {
+    unbroken("from_host");
+}
+
+#[test]
+fn a_kernel_that_stays_lets_others_pass() {
+    unbroken("persistent");
+}
+
+#[test]
+fn what_another_thread_records_is_not_disturbed() {
+    unbroken("recorded");
+}
+
+#[test]
+fn streams_and_contexts_end_with_work_on_them() {
+    unbroken("ended");
+}
+
+#[test]
+fn forked_children_end_as_they_like() {
+    unbroken("forked");
+}
+
+#[test]
+fn a_process_ends_whatever_is_under_way() {
+    for _ in 0..5 {
+        unbroken("left");
+    }
+}
+
+#[test]
+fn a_closed_gate_lets_signal_handlers_run() {
+    let home = home();
+    let tenant = tenant(&home, 30);
+    for closed in [Order { credit_ns: 0, ..ON_TURN }, Order { paused: true, ..ON_TURN }] {
+        order(&tenant, closed);
+        let said = say(tenant.command("timeout").args(["20"]).arg(c_client("gate")).arg("closed"));
+        assert_eq!((said.out.as_str(), said.status.code()), ("handled\n", Some(0)), "{said:?}");
+    }
+}
