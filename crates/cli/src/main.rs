@@ -3,6 +3,8 @@
 
 /// Amounts as people write them.
 mod amount;
+/// `cleave bench`: what tenants get, measured by what they get done.
+mod bench;
 /// `cleave completions`: what a shell offers after Tab.
 mod completions;
 /// `cleave defrag`: which moves would free devices.
@@ -68,6 +70,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure what tenants get of a device
+    Bench(bench::Arguments),
     /// Print what a shell needs to complete cleave's words
     Completions(completions::Arguments),
     /// Show which moves would free devices
@@ -141,6 +145,7 @@ impl From<cleave_device::Error> for Failure {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Defrag(arguments) => defrag::run(&arguments),
         Command::Doctor(arguments) => match doctor::run(&arguments) {

@@ -30,20 +30,23 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     Ok(written)
 }
 
-/// A page for the command itself and for each of its commands.
+/// A page for the command itself, for each of its commands, and for theirs.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
     let mut command = crate::Arguments::command();
     command.build();
-    let commands = command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
-    let commands: Vec<clap::Command> = commands.cloned().collect();
     let mut pages = Vec::new();
-    for command in [command].into_iter().chain(commands) {
-        let name = command.get_display_name().unwrap_or(command.get_name()).to_string();
-        let mut text = Vec::new();
-        Man::new(command).render(&mut text).context("cannot make a page")?;
-        pages.push((name, String::from_utf8_lossy(&text).into_owned()));
-    }
+    add(&mut pages, command)?;
     Ok(pages)
+}
+
+fn add(pages: &mut Vec<(String, String)>, command: clap::Command) -> Result<(), Failure> {
+    let below = command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
+    let below: Vec<clap::Command> = below.cloned().collect();
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_string();
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text).context("cannot make a page")?;
+    pages.push((name, String::from_utf8_lossy(&text).into_owned()));
+    below.into_iter().try_for_each(|command| add(pages, command))
 }
 
 #[cfg(test)]
@@ -54,12 +57,21 @@ mod tests {
     fn every_command_has_a_page() {
         let Ok(pages) = pages() else { panic!("pages") };
         let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
-        for name in
-            ["cleave", "cleave-run", "cleave-ps", "cleave-set", "cleave-end", "cleave-grant", "cleave-node"]
-        {
+        for name in [
+            "cleave",
+            "cleave-run",
+            "cleave-ps",
+            "cleave-set",
+            "cleave-end",
+            "cleave-grant",
+            "cleave-bench-share",
+        ] {
             assert!(names.contains(&name), "{name} in {names:?}");
         }
-        assert!(!names.contains(&"cleave-preflight"), "not for people");
+        assert!(
+            !names.contains(&"cleave-preflight") && !names.contains(&"cleave-bench-worker"),
+            "not for people"
+        );
         let run = &pages.iter().find(|(name, _)| name == "cleave-run").unwrap().1;
         assert!(run.starts_with(".ie") || run.contains(".TH"), "a page of the manual");
         assert!(run.contains("127"), "exit codes are in the manual");

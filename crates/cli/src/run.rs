@@ -11,7 +11,7 @@ mod environment;
 mod handover_unsafe;
 /// Where the loader finds a library.
 #[allow(unsafe_code)]
-mod locate_unsafe;
+pub mod locate_unsafe;
 /// Whether the shim comes alive.
 pub mod preflight;
 /// The program to run.

@@ -1,0 +1,133 @@
+//! Rates in windows of time: what was done in each, against what was asked for.
+
+use super::record::{Done, Span};
+
+/// A window in which the software GPU's clock stood for more than this part of the time measures the machine, not the shares.
+const VALID_SLIP: f64 = 0.01;
+
+/// The shortest window in which shares are judged.
+pub const SHORT_NS: u64 = 100_000_000;
+
+/// Work done in a span, each second.
+pub fn rate(done: &[Done], span: Span) -> f64 {
+    let inside = done.iter().filter(|done| done.at >= span.start && done.at < span.end);
+    inside.map(|done| done.work as f64).sum::<f64>() * 1e9 / (span.end - span.start).max(1) as f64
+}
+
+/// The same for one that never waits, from its first completion to its last: to the kernel, however long one takes. None if there
+/// are not two.
+pub fn train_rate(done: &[Done], span: Span) -> Option<f64> {
+    let inside: Vec<&Done> = done.iter().filter(|done| done.at >= span.start && done.at < span.end).collect();
+    let (first, last) = (inside.first()?, inside.last()?);
+    let work: u64 = inside[1..].iter().map(|done| done.work).sum();
+    (last.at > first.at).then(|| work as f64 * 1e9 / (last.at - first.at) as f64)
+}
+
+/// Spans of one length that fill a longer one from its beginning; what is left at its end is in none.
+pub fn windows(span: Span, length: u64) -> Vec<Span> {
+    let count = (span.end - span.start) / length.max(1);
+    (0..count).map(|i| Span { start: span.start + i * length, end: span.start + (i + 1) * length }).collect()
+}
+
+/// How far a tenant was from what it should have got, in points of the device, over the windows of one length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Errors {
+    pub window_s: f64,
+    pub mean: f64,
+    pub p95: f64,
+    pub worst: f64,
+    /// What the worst may be.
+    pub allowed: f64,
+}
+
+impl Errors {
+    pub fn of(mut points: Vec<f64>, window_ns: u64, allowed: f64) -> Errors {
+        points.iter_mut().for_each(|error| *error = error.abs());
+        let mean = points.iter().sum::<f64>() / points.len().max(1) as f64;
+        let p95 = percentile(&mut points, 95.0);
+        Errors { window_s: window_ns as f64 / 1e9, mean, p95, worst: percentile(&mut points, 100.0), allowed }
+    }
+}
+
+/// The smallest value that at least so many percent do not exceed; NaN of nothing, which no bound admits.
+pub fn percentile(values: &mut [f64], percent: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let rank = (percent / 100.0 * values.len() as f64).ceil() as usize;
+    values.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+}
+
+pub fn median(values: &mut [f64]) -> f64 {
+    percentile(values, 50.0)
+}
+
+/// How long after `at` a tenant has its share again: the end of the first step in which it got at least so much work. None if it
+/// never did before `end`.
+pub fn return_ns(done: &[Done], at: u64, end: u64, step: u64, enough: f64) -> Option<u64> {
+    let steps = windows(Span { start: at, end }, step);
+    let mut steps = steps.iter();
+    steps.find(|span| rate(done, **span) >= enough).map(|span| span.end - at)
+}
+
+/// How long the software GPU's clock had stood, seen now and then.
+#[derive(Clone, Debug, Default)]
+pub struct Slip(pub Vec<(u64, u64)>);
+
+impl Slip {
+    /// Whether the clock went on in a span. Without anything seen it did: a card's clock does not stand.
+    pub fn is_valid(&self, span: Span) -> bool {
+        let stood = self.at(span.end).saturating_sub(self.at(span.start));
+        stood as f64 <= VALID_SLIP * (span.end - span.start) as f64
+    }
+
+    /// As seen first at or after that time: nothing that happened before it is missed.
+    fn at(&self, time: u64) -> u64 {
+        let after = self.0.partition_point(|seen| seen.0 < time);
+        self.0.get(after).or(self.0.last()).map_or(0, |seen| seen.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// One millisecond of work each, ending at these milliseconds.
+    fn done(ends: impl IntoIterator<Item = u64>) -> Vec<Done> {
+        ends.into_iter().map(|at| Done { from: 0, at: at * MS, work: MS }).collect()
+    }
+
+    #[test]
+    fn rates_are_work_a_second() {
+        let all = done(0..100);
+        assert_eq!(rate(&all, Span { start: 0, end: 100 * MS }), 1e9);
+        assert_eq!(rate(&all, Span { start: 50 * MS, end: 150 * MS }), 5e8);
+        assert_eq!(windows(Span { start: 5, end: 36 }, 10).len(), 3);
+        let long = Span { start: 0, end: 130 * MS };
+        assert_eq!(train_rate(&all, long), Some(1e9), "the end without work does not count");
+        assert_eq!(train_rate(&all[..1], long), None);
+    }
+
+    #[test]
+    fn errors_are_of_either_side() {
+        let errors = Errors::of(vec![-2.0, 1.0, 0.0, 1.0], MS, 1.5);
+        assert_eq!((errors.mean, errors.worst), (1.0, 2.0));
+        assert!(Errors::of(Vec::new(), MS, 1.5).worst.is_nan(), "nothing measured is nothing held");
+        assert_eq!(percentile(&mut [4.0, 1.0, 3.0, 2.0], 50.0), 2.0);
+    }
+
+    #[test]
+    fn a_return_is_the_first_step_with_a_share() {
+        let late = done((100..130).step_by(4).chain(130..200));
+        assert_eq!(return_ns(&late, 100 * MS, 200 * MS, 20 * MS, 9e8), Some(60 * MS));
+        assert_eq!(return_ns(&[], 100 * MS, 200 * MS, 20 * MS, 5e8), None);
+    }
+
+    #[test]
+    fn a_window_in_which_the_clock_stood_is_not_valid() {
+        let slip = Slip(vec![(0, 0), (100, 0), (200, 5), (300, 5)]);
+        let valid = |start, end| slip.is_valid(Span { start, end });
+        assert_eq!((valid(0, 100), valid(90, 190), valid(200, 300)), (true, false, true));
+        assert!(Slip::default().is_valid(Span { start: 0, end: 9 }));
+    }
+}
