@@ -140,7 +140,7 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         let refused = if standing.paused {
             Some((Why::Closed, now + LOOK))
-        } else if let Some(until) = inner.window(expected.ns, standing.window, now) {
+        } else if let Some(until) = inner.window(expected.ns, expected.unsure, standing.window, now) {
             Some((Why::Window, until))
         } else {
             self.draw(&mut inner, law, expected.ns, &standing, now).err()

@@ -12,6 +12,8 @@ use crate::order::Standing;
 const QUANTUM: u64 = 4_000_000;
 /// A single command that is known to take long is waited for longer, up to this.
 const PATIENCE: u64 = 100_000_000;
+/// A stall is forgotten when so many batches are done, or when nothing is in flight.
+const FORGOTTEN: u32 = 8;
 /// How long nothing may be in flight before the arbiter is told.
 const GRACE: u64 = 200_000;
 /// An end that comes so much sooner than expected is told.
@@ -39,7 +41,7 @@ pub struct Inner<M> {
     progress_at: u64,
     /// Commands that passed because of a stall: ever, and not done yet, and when the last one did.
     pub nudges: u64,
-    extra: u32,
+    stalls: u32,
     nudged_at: u64,
     /// Nanoseconds in flight that did not move when a stall was broken.
     excused: u64,
@@ -65,7 +67,7 @@ impl<M> Default for Inner<M> {
             commands: 0,
             progress_at: 0,
             nudges: 0,
-            extra: 0,
+            stalls: 0,
             nudged_at: 0,
             excused: 0,
             told: false,
@@ -138,9 +140,14 @@ impl<M> Inner<M> {
     pub fn retired(&mut self, ns: u64, commands: u32, now: u64) {
         self.retired = self.retired.wrapping_add(ns);
         self.commands = self.commands.saturating_sub(commands);
-        self.extra = self.extra.saturating_sub(commands);
+        self.stalls = self.stalls.saturating_sub(1);
         self.excused = self.excused.saturating_sub(ns);
         self.progress_at = now;
+    }
+
+    /// Stalls that are not forgotten: each makes the gate more patient.
+    fn stalls(&self) -> u32 {
+        self.stalls.div_ceil(FORGOTTEN)
     }
 
     /// When something was last done, or begun after nothing was there.
@@ -151,6 +158,7 @@ impl<M> Inner<M> {
     /// Something is about to be in flight.
     pub fn begin<D: Device<Mark = M>>(&mut self, standing: &Standing, device: &D, now: u64) {
         if self.commands == 0 && self.used.commands == 0 {
+            (self.stalls, self.excused) = (0, 0);
             self.progress_at = now;
         }
         if standing.tracked && !self.told {
@@ -160,24 +168,25 @@ impl<M> Inner<M> {
     }
 
     /// Whether enough is in flight for a command of `cost` to wait, and until when.
-    pub fn window(&mut self, cost: u64, window: u64, now: u64) -> Option<u64> {
+    pub fn window(&mut self, cost: u64, unsure: bool, window: u64, now: u64) -> Option<u64> {
         let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
         let counted = in_flight.saturating_sub(self.excused);
+        // Behind a stall, what nobody knows may be one more of the kind.
+        let cost = if unsure && self.excused > 0 { cost.max(window) } else { cost };
         if self.commands + self.used.commands < 2 || counted.saturating_add(cost) <= window {
             return None;
         }
         // What is believed to take long is waited for; of anything else nobody knows what it waits for.
         let front = self.flights.believed().unwrap_or(0);
-        let grown = |patience: u64, _| patience + patience / 2;
-        let patience = (0..self.extra.min(30)).fold(front.saturating_mul(2).clamp(QUANTUM, PATIENCE), grown);
+        let patience = front.saturating_mul(2).clamp(QUANTUM, PATIENCE) << self.stalls().min(8);
         let stalled_at = self.progress_at.max(self.nudged_at).saturating_add(patience);
         if now < stalled_at {
             return Some(stalled_at);
         }
-        // What does not move no longer counts, so that all it may wait for gets a chance.
-        self.excused = in_flight;
+        // What does not move no longer counts in full, so that all it may wait for gets a chance.
+        self.excused = in_flight.saturating_sub(window / 2);
         self.nudges += 1;
-        self.extra += 1;
+        self.stalls += FORGOTTEN;
         self.nudged_at = now;
         None
     }

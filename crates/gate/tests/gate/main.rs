@@ -93,7 +93,7 @@ fn times_that_are_wrong_become_right() {
             }
         }
         drain(&gate, &fake);
-        for _ in 0..600 {
+        for _ in 0..1000 {
             while let Err(wait) = submit(&gate, &fake, kernel(1), 1, truth) {
                 fake.now.set(wait.until);
             }
