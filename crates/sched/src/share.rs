@@ -107,7 +107,7 @@ pub struct Order {
 }
 
 /// The longest turn of a tenant whose policy says nothing else.
-pub const QUANTUM_NS: u64 = 4_000_000;
+pub const QUANTUM_NS: u64 = 3_500_000;
 /// The shortest.
 pub const SHORTEST_TURN_NS: u64 = 1_000_000;
 /// How long before the end of a drain the next turn is given, so that its first work is there when the last of the old is done.

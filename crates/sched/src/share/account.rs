@@ -8,6 +8,8 @@ use super::{Order, Policy, QUANTUM_NS, Seen, Share};
 /// nothing by a longer one; the others would lose patience.
 const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 
+/// A kernel that nobody knows yet may take that long; turns are passed on meanwhile.
+const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
@@ -109,6 +111,11 @@ impl Account {
         self.seen.waiting == 0 && self.seen.commands == 0 && !self.seen.moving
     }
 
+    /// Whether it is at work with credit: by its turn, by what it was given ahead, or because it is stuck.
+    pub fn is_guest(&self) -> bool {
+        self.seen.commands > 0 && self.told.is_some_and(|told| told.credit_ns > 0)
+    }
+
     /// It had a turn and did not come: its process may be stopped.
     pub fn is_absent(&mut self, now: u64) {
         self.absence = (2 * self.absence).clamp(FIRST_ABSENCE_NS, LONGEST_ABSENCE_NS);
@@ -165,7 +172,7 @@ impl Account {
             let begin = if began { first } else { from };
             return Some((since.max(begin), end, progress)).filter(|(begin, end, _)| begin < end);
         }
-        if self.stuck || before.commands == 0 && after.commands == 0 {
+        if before.commands == 0 && after.commands == 0 {
             return None;
         }
         let begin = if before.commands > 0 { from } else { first };
@@ -181,6 +188,6 @@ impl Account {
     /// How long its work may have the engine without an end of anything before it is given up on.
     fn patience(&self) -> u64 {
         let predicted = self.in_flight();
-        QUANTUM_NS.max(predicted + predicted / 2)
+        SHORTEST_PATIENCE_NS.max(predicted + predicted / 2)
     }
 }

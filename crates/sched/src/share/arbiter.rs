@@ -311,7 +311,7 @@ impl Arbiter {
             credit_ns,
             window_ns: if near { NARROW_WINDOW_NS } else { WINDOW_NS },
             tracked: !alone,
-            shared: others.clone().any(|(_, other)| other.stuck),
+            shared: others.clone().any(|(_, other)| other.is_guest()),
             paused: account.share.paused,
             new_turn: before != Some(credit_ns),
         })
@@ -353,10 +353,10 @@ impl Arbiter {
                 (false, false) => now + LENT_NS / 2,
             });
         }
-        for account in self.accounts.values().filter(|account| account.seen.waiting > 0) {
+        for account in self.accounts.values() {
             if account.stuck {
-                at = at.min(account.told_at + QUANTUM_NS);
-            } else if account.absent_until > now {
+                at = at.min(now + QUANTUM_NS);
+            } else if account.seen.waiting > 0 && account.absent_until > now {
                 at = at.min(account.absent_until);
             }
         }
@@ -371,6 +371,5 @@ impl Arbiter {
 
 /// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.
 fn wants(account: &Account) -> bool {
-    let ahead = account.told.is_some_and(|told| told.credit_ns > 0);
-    !account.stuck && (account.seen.waiting > 0 || (account.seen.commands > 0 && ahead))
+    !account.stuck && (account.seen.waiting > 0 || account.is_guest())
 }

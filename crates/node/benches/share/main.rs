@@ -1,0 +1,50 @@
+//! Shares in virtual time: the shim's gate, the node's arbiter and the device model in one loop, over the whole matrix.
+//!
+//! `cargo bench -p cleave-node --bench share` prints a row per case and ends with 1 if one of them missed. `--json` prints the rows
+//! as JSON lines, `--only TEXT` runs the cases whose name contains the text.
+
+/// The gate's view of the modelled device.
+mod device;
+/// The matrix.
+mod matrix;
+/// What programs do.
+mod program;
+/// What a case shows, and whether it held.
+mod report;
+/// Everything together.
+mod world;
+
+use report::Row;
+
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let only = arguments.iter().skip_while(|argument| *argument != "--only").nth(1);
+    let cases = matrix::cases().into_iter();
+    let cases = cases.filter(|case| only.is_none_or(|text| case.name.contains(text.as_str())));
+    let (mut missed, mut count) = (0, 0);
+    for case in cases {
+        let rows = (case.run)();
+        for row in &rows {
+            count += 1;
+            missed += usize::from(!row.held());
+            match json {
+                true => println!("{}", row.json(&case.name)),
+                false => println!("{}", row.text(&case.name)),
+            }
+        }
+    }
+    if !json {
+        println!("{count} figures, {missed} missed");
+    }
+    match missed {
+        0 => std::process::ExitCode::SUCCESS,
+        _ => std::process::ExitCode::FAILURE,
+    }
+}
+
+/// A case of the matrix.
+pub struct Case {
+    pub name: String,
+    pub run: Box<dyn Fn() -> Vec<Row>>,
+}

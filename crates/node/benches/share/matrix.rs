@@ -1,0 +1,256 @@
+//! The cases.
+
+use cleave_sched::share::{Policy, Share};
+
+use crate::Case;
+use crate::program::Program;
+use crate::report::{Row, p99, shares};
+use crate::world::{MS, SECOND, Setup, US, World};
+
+/// What a device loses to a switch.
+const SWITCH: f64 = 50_000.0;
+
+fn burst(percent: u32) -> Share {
+    Share { percent, ..Share::default() }
+}
+
+fn tenant(share: Share, program: Program) -> Setup {
+    Setup { share, program, processes: 1, streams: 1 }
+}
+
+fn case(name: String, run: impl Fn() -> Vec<Row> + 'static) -> Case {
+    Case { name, run: Box::new(run) }
+}
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let sets: [&[u32]; 7] = [
+        &[50, 50],
+        &[90, 10],
+        &[99, 1],
+        &[60, 30, 10],
+        &[40, 30, 20, 10],
+        &[30, 20, 15, 10, 10, 5, 5, 5],
+        &[13, 13, 13, 13, 12, 12, 12, 12],
+    ];
+    for set in sets {
+        for kernel in [20 * US, 100 * US, MS, 10 * MS, 50 * MS] {
+            let name = format!("{set:?} kernels of {}", length(kernel));
+            let set = set.to_vec();
+            cases.push(case(name, move || saturating(&set, kernel, 1, 1)));
+        }
+    }
+    for (processes, streams) in [(1, 8), (4, 1), (4, 4)] {
+        for kernel in [50 * US, 5 * MS] {
+            let name = format!("[60, 30, 10] {processes} x {streams} streams, {}", length(kernel));
+            cases.push(case(name, move || saturating(&[60, 30, 10], kernel, processes, streams)));
+        }
+    }
+    cases.push(case("[60, 40] lengths of 50 us and 10 ms beside 1 ms".into(), mixed));
+    cases
+        .push(case("[70, 30] a function that changes from 0.1 to 5 ms".into(), || changes(100 * US, 5 * MS)));
+    cases
+        .push(case("[70, 30] a function that changes from 5 to 0.1 ms".into(), || changes(5 * MS, 100 * US)));
+    cases.push(case("[50, 50] bursts beside saturating".into(), bursty));
+    cases.push(case("[50, 50] waits for every kernel".into(), waiting));
+    cases.push(case("copies beside kernels".into(), copies));
+    cases.push(case("two that copy, [70, 30]".into(), copiers));
+    cases.push(case("one at 100 %".into(), alone));
+    cases.push(case("burst uses idle time".into(), lending));
+    cases.push(case("fixed 30 alone".into(), || fixed(100 * US)));
+    cases.push(case("fixed 30 alone, kernels of 10 ms".into(), || fixed(10 * MS)));
+    cases.push(case("best effort beside bursts".into(), best_effort));
+    cases.push(case("latency, 20 kernels of 0.5 ms".into(), || latency(20, 500 * US)));
+    cases.push(case("latency, 2 kernels of 0.5 ms".into(), || latency(2, 500 * US)));
+    cases.push(case("64 tenants".into(), many));
+    cases
+}
+
+fn length(ns: u64) -> String {
+    if ns < MS { format!("{} us", ns / US) } else { format!("{} ms", ns / MS) }
+}
+
+fn saturating(set: &[u32], kernel: u64, processes: usize, streams: usize) -> Vec<Row> {
+    let program = Program::Saturate { kernel };
+    let setups: Vec<Setup> =
+        set.iter().map(|percent| Setup { share: burst(*percent), program, processes, streams }).collect();
+    let window = SECOND.max(200 * kernel);
+    let mut world = World::new(&setups, true, 1);
+    world.run(SECOND + 2 * window);
+    let asked: Vec<(usize, f64)> =
+        set.iter().enumerate().map(|(i, percent)| (i, f64::from(*percent))).collect();
+    let mut rows = shares(&world, &asked, kernel, SECOND);
+    rows.extend(sum(&world, &setups, SECOND));
+    rows
+}
+
+/// What all got done together: of the device but for its switches, and of what they get done unmanaged.
+fn sum(world: &World, setups: &[Setup], from: u64) -> Vec<Row> {
+    let together = |world: &World| (0..setups.len()).map(|i| world.percent(i, from, world.now)).sum::<f64>();
+    let mut free = World::new(setups, false, 1);
+    free.run(world.now);
+    let switching = 100.0 * world.switches() as f64 * SWITCH / world.now as f64;
+    vec![
+        Row::at_least("% together but for switches", together(world) + switching, 97.0),
+        Row::at_least("% of unmanaged", 100.0 * together(world) / together(&free), 98.0),
+    ]
+}
+
+fn mixed() -> Vec<Row> {
+    let setups = [
+        tenant(burst(60), Program::Mixed { short: 50 * US, long: 10 * MS }),
+        tenant(burst(40), Program::Saturate { kernel: MS }),
+    ];
+    let mut world = World::new(&setups, true, 2);
+    world.run(8 * SECOND);
+    let mut rows = shares(&world, &[(0, 60.0), (1, 40.0)], 10 * MS, SECOND);
+    rows.extend(sum(&world, &setups, SECOND));
+    rows
+}
+
+fn changes(before: u64, after: u64) -> Vec<Row> {
+    let setups = [
+        tenant(burst(70), Program::Changes { before, after, at: 2 * SECOND }),
+        tenant(burst(30), Program::Saturate { kernel: MS }),
+    ];
+    let mut world = World::new(&setups, true, 3);
+    world.run(6 * SECOND);
+    shares(&world, &[(0, 70.0), (1, 30.0)], before.max(after), 3 * SECOND)
+}
+
+fn bursty() -> Vec<Row> {
+    let setups = [
+        tenant(burst(50), Program::Bursts { kernel: 200 * US, on: 30 * MS, off: 70 * MS }),
+        tenant(burst(50), Program::Saturate { kernel: 200 * US }),
+    ];
+    let mut world = World::new(&setups, true, 4);
+    world.run(5 * SECOND);
+    // While it wants something it gets its half; the other has the rest.
+    let (own, other) = (world.percent(0, SECOND, world.now), world.percent(1, SECOND, world.now));
+    vec![Row::at_least("% of the bursts' wish", own, 14.0), Row::at_least("% together", own + other, 96.0)]
+}
+
+fn waiting() -> Vec<Row> {
+    let program = Program::Think { kernel: 500 * US, thought: 50 * US };
+    let mut alone = World::new(&[tenant(burst(50), program)], false, 5);
+    alone.run(4 * SECOND);
+    let solo = alone.percent(0, SECOND, alone.now);
+    let setups = [tenant(burst(50), program), tenant(burst(50), program)];
+    let mut world = World::new(&setups, true, 5);
+    world.run(4 * SECOND);
+    let part = |i| 100.0 * world.percent(i, SECOND, world.now) / solo;
+    vec![Row::at_least("% of alone, the lesser of two", part(0).min(part(1)), 48.5)]
+}
+
+fn copies() -> Vec<Row> {
+    let copier = tenant(burst(30), Program::Copies { bytes: 256 << 10 });
+    let setups = [tenant(burst(70), Program::Saturate { kernel: MS }), copier];
+    let mut world = World::new(&setups, true, 6);
+    world.run(4 * SECOND);
+    vec![
+        Row::at_least("% of the kernels' tenant", world.percent(0, SECOND, world.now), 98.0),
+        Row::at_least("% of the copy engine", world.percent(1, SECOND, world.now), 95.0),
+    ]
+}
+
+fn copiers() -> Vec<Row> {
+    let copier = |percent| tenant(burst(percent), Program::Copies { bytes: 256 << 10 });
+    let mut world = World::new(&[copier(70), copier(30)], true, 7);
+    world.run(4 * SECOND);
+    let off = |i, asked: f64| (world.percent(i, SECOND, world.now) - asked).abs();
+    vec![Row::at_most("points off", off(0, 70.0).max(off(1, 30.0)), 5.0)]
+}
+
+fn alone() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for kernel in [20 * US, MS, 50 * MS] {
+        let setups = [tenant(burst(100), Program::Saturate { kernel })];
+        let (mut managed, mut free) = (World::new(&setups, true, 8), World::new(&setups, false, 8));
+        managed.run(4 * SECOND);
+        free.run(4 * SECOND);
+        let part = 100.0 * managed.percent(0, 0, managed.now) / free.percent(0, 0, free.now);
+        rows.push(Row::at_least(format!("% of unmanaged, {}", length(kernel)), part, 99.0));
+    }
+    rows
+}
+
+fn lending() -> Vec<Row> {
+    let back = 2 * SECOND;
+    let setups = [
+        tenant(burst(20), Program::Saturate { kernel: 200 * US }),
+        tenant(burst(10), Program::Saturate { kernel: 200 * US }),
+        tenant(burst(70), Program::From { kernel: 200 * US, at: back }),
+    ];
+    let mut world = World::new(&setups, true, 9);
+    world.run(4 * SECOND);
+    let used = world.percent(0, SECOND, back) + world.percent(1, SECOND, back);
+    let ratio = world.percent(0, SECOND, back) / world.percent(1, SECOND, back);
+    let given_back = (0..).map(|i| back + i * MS).find(|at| world.percent(2, *at, at + 20 * MS) >= 65.0);
+    let given_back = given_back.map_or(f64::MAX, |at| (at - back) as f64 / MS as f64);
+    // A switch is the device's, not ours.
+    let switching = 100.0 * world.switches() as f64 * SWITCH / world.now as f64;
+    vec![
+        Row::at_least("% of idle time used", used + switching, 98.0),
+        Row::at_most("distance from 2 : 1", (ratio - 2.0).abs(), 0.1),
+        Row::at_most("ms until given back", given_back, 6.0),
+    ]
+}
+
+fn fixed(kernel: u64) -> Vec<Row> {
+    let share = Share { percent: 30, policy: Policy::Fixed, ..Share::default() };
+    let mut world = World::new(&[tenant(share, Program::Saturate { kernel })], true, 10);
+    let window = SECOND.max(200 * kernel);
+    world.run(SECOND + 3 * window);
+    shares(&world, &[(0, 30.0)], kernel, SECOND)
+}
+
+fn best_effort() -> Vec<Row> {
+    let left_over = Share { percent: 0, policy: Policy::BestEffort, ..Share::default() };
+    let setups = [
+        tenant(burst(50), Program::Bursts { kernel: MS, on: 50 * MS, off: 50 * MS }),
+        tenant(left_over, Program::Saturate { kernel: MS }),
+    ];
+    let mut world = World::new(&setups, true, 11);
+    world.run(5 * SECOND);
+    vec![
+        Row::at_least("% of the one with a share", world.percent(0, SECOND, world.now), 47.5),
+        Row::at_least("% of best effort", world.percent(1, SECOND, world.now), 45.0),
+    ]
+}
+
+fn latency(count: u32, kernel: u64) -> Vec<Row> {
+    let every = u64::from(count) * kernel * 10 / 3;
+    let share = Share { latency: true, ..burst(40) };
+    let requests = tenant(share, Program::Requests { kernel, count, every });
+    let left_over = Share { percent: 0, policy: Policy::BestEffort, ..Share::default() };
+    let mut alone = World::new(&[requests], false, 12);
+    alone.run(8 * SECOND);
+    let mut world =
+        World::new(&[requests, tenant(left_over, Program::Saturate { kernel: 100 * US })], true, 12);
+    world.run(8 * SECOND);
+    let (alone, beside) =
+        (p99(&alone.tenants[0].processes[0].latencies), p99(&world.tenants[0].processes[0].latencies));
+    let left = 100.0 - world.percent(0, SECOND, world.now);
+    let best_effort = 100.0 * world.percent(1, SECOND, world.now) / left;
+    match count {
+        20 => vec![
+            Row::at_most("p99 over alone", beside / alone, 1.10),
+            Row::at_least("best effort, % of what is left", best_effort, 90.0),
+        ],
+        // What best effort has in flight is at most 2 ms, and a switch.
+        _ => vec![Row::at_most("ms of p99 beyond alone", (beside - alone) / MS as f64, 2.05)],
+    }
+}
+
+fn many() -> Vec<Row> {
+    let setups: Vec<Setup> =
+        (0..64).map(|_| tenant(burst(1), Program::Saturate { kernel: 200 * US })).collect();
+    let mut world = World::new(&setups, true, 13);
+    world.run(4 * SECOND);
+    let asked = 100.0 / 64.0;
+    let off = (0..64).map(|i| (world.percent(i, SECOND, world.now) - asked).abs()).fold(0.0, f64::max);
+    vec![
+        Row::at_most("points off in 3 s", off, asked / 5.0),
+        Row::at_most("looks of the node a second", (world.looks * SECOND / world.now) as f64, 4000.0),
+    ]
+}

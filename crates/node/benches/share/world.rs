@@ -1,0 +1,461 @@
+//! Tenants with the shim's gates, the node's arbiters and the modelled device, in one loop of virtual time.
+//!
+//! Whoever is woken comes a little later, now and then much later, as on a busy machine.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use cleave_gate::{
+    Answer, Before, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Waited, Why, Words,
+};
+use cleave_pace::{Card, Sim};
+use cleave_sched::Chance;
+use cleave_sched::share::{Desk, Engine, Id, Seen, Share};
+
+use crate::device::Modelled;
+use crate::program::{Doing, Program, Thing};
+
+pub const US: u64 = 1_000;
+pub const MS: u64 = 1_000_000;
+pub const SECOND: u64 = 1_000_000_000;
+
+/// What a call of the driver takes of the host.
+const CALL: u64 = 4 * US;
+/// Kernels a driver takes before it makes the program wait, gate or no gate.
+const DEPTH: u64 = 512;
+const LEASE: u64 = 500 * MS;
+
+/// A tenant as a case describes it.
+#[derive(Clone, Copy)]
+pub struct Setup {
+    pub share: Share,
+    pub program: Program,
+    pub processes: usize,
+    pub streams: usize,
+}
+
+pub struct World {
+    pub now: u64,
+    sim: Rc<RefCell<Sim>>,
+    desk: Desk,
+    pub tenants: Vec<Tenant>,
+    events: BinaryHeap<Reverse<(u64, Event)>>,
+    node_at: u64,
+    chance: Chance,
+    managed: bool,
+    pub looks: u64,
+}
+
+pub struct Tenant {
+    turns: [&'static TurnWords; 2],
+    drawn: [&'static DrawnWords; 2],
+    pub processes: Vec<Process>,
+}
+
+pub struct Process {
+    device: Modelled,
+    gates: [Gate<'static, Modelled>; 2],
+    flights: [&'static FlightWords; 2],
+    pub doing: Doing,
+    state: State,
+    at: u64,
+    tracker_at: [u64; 2],
+    /// What it had done: when, and how much of the device alone that is.
+    pub done: Vec<(u64, u64)>,
+    /// Streams, how many works of each are counted, and what each of them was.
+    counted: Vec<(usize, Vec<u64>)>,
+    pub latencies: Vec<u64>,
+}
+
+enum State {
+    Ready,
+    /// At a gate, since when.
+    AtGate {
+        engine: usize,
+        wait: Wait,
+        since: u64,
+    },
+    /// Waits for the end of a work of a stream.
+    Syncing {
+        stream: u64,
+        works: u64,
+        before: [Before; 2],
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Node,
+    Thread(usize, usize),
+    Tracker(usize, usize, usize),
+}
+
+const ENGINES: [Engine; 2] = [Engine::Gr, Engine::CopyIn];
+
+impl World {
+    pub fn new(setups: &[Setup], managed: bool, seed: u64) -> World {
+        let sim = Rc::new(RefCell::new(Sim::new(Card::paced())));
+        let mut desk = Desk::default();
+        let tenants = setups.iter().enumerate().map(|(number, setup)| {
+            desk.set(0, number as Id, setup.share);
+            Tenant::new(&sim, setup, number)
+        });
+        let tenants: Vec<Tenant> = tenants.collect();
+        let mut world = World {
+            now: 0,
+            sim,
+            desk,
+            tenants,
+            events: BinaryHeap::new(),
+            node_at: u64::MAX,
+            chance: Chance::new(seed),
+            managed,
+            looks: 0,
+        };
+        if managed {
+            world.wake_node(0);
+            // The node is there before its tenants are.
+            world.look();
+        }
+        for tenant in 0..world.tenants.len() {
+            for process in 0..world.tenants[tenant].processes.len() {
+                world.schedule(tenant, process, 0);
+            }
+        }
+        world
+    }
+
+    pub fn run(&mut self, ns: u64) {
+        let until = self.now + ns;
+        loop {
+            let next = self.events.peek().map_or(until, |Reverse((at, _))| (*at).min(until));
+            let ended = self.sim.borrow_mut().run_to_end_of_work(next.max(self.now));
+            self.now = self.sim.borrow().now();
+            if ended {
+                self.notice_ends();
+                continue;
+            }
+            if next >= until && self.events.peek().is_none_or(|Reverse((at, _))| *at > until) {
+                break;
+            }
+            if let Some(Reverse((at, event))) = self.events.pop() {
+                self.handle(at, event);
+            }
+        }
+    }
+
+    fn handle(&mut self, at: u64, event: Event) {
+        match event {
+            Event::Node if self.node_at == at => self.look(),
+            Event::Thread(tenant, process) if self.tenants[tenant].processes[process].at == at => {
+                self.go_on(tenant, process);
+            }
+            Event::Tracker(tenant, process, engine)
+                if self.tenants[tenant].processes[process].tracker_at[engine] == at =>
+            {
+                self.track(tenant, process, engine);
+            }
+            // Something sooner took its place.
+            _ => {}
+        }
+    }
+
+    /// How late somebody who is woken comes.
+    fn hop(&mut self) -> u64 {
+        match self.chance.below(100) {
+            0 => 700 * US + self.chance.below(400) as u64 * US,
+            _ => 40 * US + self.chance.below(70) as u64 * US,
+        }
+    }
+
+    fn wake_node(&mut self, at: u64) {
+        let at = at + self.hop();
+        if at < self.node_at {
+            self.node_at = at;
+            self.events.push(Reverse((at, Event::Node)));
+        }
+    }
+
+    fn schedule(&mut self, tenant: usize, process: usize, at: u64) {
+        self.tenants[tenant].processes[process].at = at;
+        self.events.push(Reverse((at, Event::Thread(tenant, process))));
+    }
+
+    /// A process's own thread that follows completions is woken or set.
+    fn schedule_tracker(&mut self, tenant: usize, process: usize, engine: usize, at: u64) {
+        let tracker_at = &mut self.tenants[tenant].processes[process].tracker_at[engine];
+        *tracker_at = at;
+        self.events.push(Reverse((at, Event::Tracker(tenant, process, engine))));
+    }
+
+    /// The node looks, and gives its orders.
+    fn look(&mut self) {
+        self.looks += 1;
+        let (now, tenants) = (self.now, &self.tenants);
+        let mut orders = Vec::new();
+        let wake_at = self.desk.step(
+            now,
+            |_, engine| match index(engine) {
+                Some(engine) => seen(tenants, engine),
+                None => Vec::new(),
+            },
+            |_, engine, id, order| orders.push((engine, id as usize, order)),
+        );
+        for (engine, tenant, order) in orders {
+            let Some(engine) = index(engine) else { continue };
+            self.obey(engine, tenant, &order);
+        }
+        for tenant in &self.tenants {
+            tenant.turns.iter().for_each(|turn| turn.hold_until(now + LEASE));
+        }
+        self.node_at = wake_at.max(now + 50 * US) + 30 * US;
+        self.events.push(Reverse((self.node_at, Event::Node)));
+    }
+
+    fn obey(&mut self, engine: usize, number: usize, order: &cleave_sched::share::Order) {
+        let said = Order {
+            credit_ns: order.credit_ns,
+            window_ns: order.window_ns,
+            tracked: order.tracked,
+            shared: order.shared,
+            paused: order.paused,
+            lease_until: self.now + LEASE,
+        };
+        let tenant = &self.tenants[number];
+        let wakes = match order.new_turn {
+            true => tenant.turns[engine].give(tenant.drawn[engine], &said),
+            false => tenant.turns[engine].renew(tenant.drawn[engine], &said),
+        };
+        if !wakes {
+            return;
+        }
+        for process in 0..self.tenants[number].processes.len() {
+            let woken = match &self.tenants[number].processes[process].state {
+                State::AtGate { engine: at, wait, .. } if *at == engine => {
+                    wait.seq != self.tenants[number].turns[engine].seq.load(Relaxed)
+                }
+                _ => false,
+            };
+            let later = self.now + self.hop();
+            if woken && later < self.tenants[number].processes[process].at {
+                self.schedule(number, process, later);
+            }
+            self.schedule_tracker(number, process, engine, later);
+        }
+    }
+
+    fn track(&mut self, tenant: usize, number: usize, engine: usize) {
+        let process = &self.tenants[tenant].processes[number];
+        if !process.gates[engine].is_tracked() {
+            return;
+        }
+        let polled = process.gates[engine].poll(&process.device, self.now);
+        self.answer_bell(tenant, number);
+        if let Some(next) = polled.next {
+            let at = next.max(self.now + 10 * US) + 25 * US;
+            self.schedule_tracker(tenant, number, engine, at);
+        }
+    }
+
+    /// Where a process has rung, the node comes to look, and its tracker.
+    fn answer_bell(&mut self, tenant: usize, process: usize) {
+        if self.tenants[tenant].processes[process].device.rung.take() {
+            if self.managed {
+                self.wake_node(self.now);
+            }
+            for engine in 0..2 {
+                let at = self.now + 60 * US;
+                if self.tenants[tenant].processes[process].tracker_at[engine] < self.now {
+                    self.schedule_tracker(tenant, process, engine, at);
+                }
+            }
+        }
+    }
+
+    /// Work ended: it is counted, and who waited for it wakes.
+    fn notice_ends(&mut self) {
+        for tenant in 0..self.tenants.len() {
+            for process in 0..self.tenants[tenant].processes.len() {
+                let there = &mut self.tenants[tenant].processes[process];
+                there.count();
+                if let State::Syncing { stream, works, .. } = there.state
+                    && there.at == u64::MAX
+                    && there.device.ends(stream, |ends| ends.len() as u64) >= works
+                {
+                    let at = self.now + self.hop();
+                    self.schedule(tenant, process, at);
+                }
+            }
+        }
+    }
+
+    /// A program goes on from where it was.
+    fn go_on(&mut self, tenant: usize, number: usize) {
+        let (now, managed) = (self.now, self.managed);
+        let process = &mut self.tenants[tenant].processes[number];
+        match std::mem::replace(&mut process.state, State::Ready) {
+            State::Ready => {}
+            State::AtGate { engine, wait, since } => {
+                if wait.why != Why::Window {
+                    process.gates[engine].waited(now - since);
+                }
+            }
+            State::Syncing { stream, before, .. } => {
+                if managed {
+                    for (gate, before) in process.gates.iter().zip(before) {
+                        gate.synced(&process.device, before, Waited::Stream(stream), now);
+                    }
+                }
+                if let Some(came) = process.doing.answered() {
+                    let end = process.device.ends(stream, |ends| ends.last().copied().unwrap_or(now));
+                    process.latencies.push(end - came);
+                }
+            }
+        }
+        let next = process.step(now, managed);
+        self.answer_bell(tenant, number);
+        match next {
+            Some(at) => self.schedule(tenant, number, at),
+            None => self.tenants[tenant].processes[number].at = u64::MAX,
+        }
+    }
+
+    /// What a tenant had done between two moments, in percent of the device.
+    pub fn percent(&self, tenant: usize, from: u64, to: u64) -> f64 {
+        let done = self.tenants[tenant].processes.iter().flat_map(|process| &process.done);
+        let ns: u64 = done.filter(|(at, _)| (from..to).contains(at)).map(|(_, ns)| ns).sum();
+        100.0 * ns as f64 / (to - from) as f64
+    }
+
+    /// How many times the device went from one process to another.
+    pub fn switches(&self) -> u64 {
+        self.sim.borrow().switches()
+    }
+}
+
+fn index(engine: Engine) -> Option<usize> {
+    ENGINES.iter().position(|one| *one == engine)
+}
+
+fn seen(tenants: &[Tenant], engine: usize) -> Vec<(Id, Seen)> {
+    let tenants = tenants.iter().enumerate().map(|(number, tenant)| {
+        let mut flight = Flight::of(tenant.drawn[engine]);
+        tenant.processes.iter().for_each(|process| flight.add(process.flights[engine]));
+        let seen = Seen {
+            waiting: flight.waiting,
+            in_flight_ns: flight.in_flight_ns,
+            commands: flight.commands,
+            retired_ns: flight.retired_ns,
+            progress_at: flight.progress_at,
+            moving: false,
+        };
+        (number as Id, seen)
+    });
+    tenants.collect()
+}
+
+impl Tenant {
+    fn new(sim: &Rc<RefCell<Sim>>, setup: &Setup, number: usize) -> Tenant {
+        let turns = [(); 2].map(|()| &*Box::leak(Box::<TurnWords>::default()));
+        let drawn = [(); 2].map(|()| &*Box::leak(Box::<DrawnWords>::default()));
+        let percent = &*Box::leak(Box::new(AtomicU32::new(setup.share.percent)));
+        let processes = (0..setup.processes).map(|process| {
+            let flights = [(); 2].map(|()| &*Box::leak(Box::<FlightWords>::default()));
+            let gate = |engine: usize| {
+                let (turn, drawn, flight) = (turns[engine], drawn[engine], flights[engine]);
+                Gate::new(Words { turn, drawn, flight, percent, cap: 100 })
+            };
+            Process {
+                device: Modelled::new(sim.clone(), setup.streams),
+                gates: [gate(0), gate(1)],
+                flights,
+                doing: Doing::new(setup.program, setup.streams, (number * 31 + process) as u64),
+                state: State::Ready,
+                at: 0,
+                tracker_at: [0; 2],
+                done: Vec::new(),
+                counted: vec![(0, Vec::new()); setup.streams],
+                latencies: Vec::new(),
+            }
+        });
+        let processes = processes.collect();
+        Tenant { turns, drawn, processes }
+    }
+}
+
+impl Process {
+    /// Does what its program does next; when it goes on by itself.
+    fn step(&mut self, now: u64, managed: bool) -> Option<u64> {
+        match self.doing.next(now) {
+            Thing::Nothing { until } => Some(until),
+            Thing::Sync { stream } => {
+                let before = [self.gates[0].before(), self.gates[1].before()];
+                let works = self.counted[stream as usize - 1].1.len() as u64;
+                self.state = State::Syncing { stream, works, before };
+                let done = self.device.ends(stream, |ends| ends.len() as u64) >= works;
+                done.then_some(now + CALL)
+            }
+            Thing::Submit { stream, command, work, worth, engine } => {
+                if managed {
+                    if self.gates[engine].try_pass(command, stream).is_none() {
+                        match self.gates[engine].ask(&self.device, command, stream, now) {
+                            Answer::Go(ticket) => {
+                                self.submit(stream, work, worth);
+                                self.gates[engine].launched(&self.device, ticket, true, now);
+                                return Some(now + CALL);
+                            }
+                            Answer::Wait(wait) => return Some(self.wait(engine, wait, now)),
+                        }
+                    }
+                } else if self.backlog(stream) >= DEPTH {
+                    self.doing.again();
+                    return Some(now + 50 * US);
+                }
+                self.submit(stream, work, worth);
+                Some(now + CALL)
+            }
+        }
+    }
+
+    fn submit(&mut self, stream: u64, work: cleave_pace::Work, worth: u64) {
+        self.device.push(stream, work);
+        self.counted[stream as usize - 1].1.push(worth);
+    }
+
+    fn backlog(&self, stream: u64) -> u64 {
+        let (done, given) = &self.counted[stream as usize - 1];
+        (given.len() - done) as u64
+    }
+
+    fn wait(&mut self, engine: usize, wait: Wait, now: u64) -> u64 {
+        self.doing.again();
+        if wait.why != Why::Window {
+            self.gates[engine].waits(&self.device, &wait);
+        }
+        let until = wait.until.max(now + 1) + 30 * US;
+        self.state = State::AtGate { engine, wait, since: now };
+        until
+    }
+
+    /// Counts what ended since the last look.
+    fn count(&mut self) {
+        for (number, (counted, given)) in self.counted.iter_mut().enumerate() {
+            self.device.ends(number as u64 + 1, |ends| {
+                for at in &ends[*counted..] {
+                    self.done.push((*at, given[*counted]));
+                    *counted += 1;
+                }
+            });
+        }
+    }
+}
+
+/// A number that no two programs share.
+pub fn fresh() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Relaxed)
+}
