@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -15,6 +16,8 @@ pub struct Home {
     dist: Dist,
     folder: PathBuf,
     variables: Vec<(String, String)>,
+    /// Held while this home measures time.
+    _alone: Option<MutexGuard<'static, ()>>,
 }
 
 /// What a command said.
@@ -40,7 +43,17 @@ impl Home {
         let folder = base.join(name);
         std::fs::create_dir_all(folder.join("gpu")).expect("a folder for the test");
         let variables = variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        Home { dist: Dist::find(), folder, variables }
+        Home { dist: Dist::find(), folder, variables, _alone: None }
+    }
+
+    /// A home whose software GPU takes the time a modelled device would take. There is one such home at a time in a test
+    /// program: what is measured is not the other tests' load.
+    pub fn paced() -> Home {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut home = Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced")]);
+        home._alone = Some(alone);
+        home
     }
 
     /// The folder of all of it, for what a test wants to leave there.

@@ -25,11 +25,6 @@ pub struct Load {
 }
 
 impl Home {
-    /// A home whose software GPU takes the time a modelled device would take.
-    pub fn paced() -> Home {
-        Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced")])
-    }
-
     /// `cleave run <words> -- load …`: kernels of so many rounds, as fast as they are taken.
     pub fn load(&self, words: &[&str], rounds: u32, mode: &str) -> Load {
         Load::start(self, self.run(words, c_client("load")), rounds, mode)

@@ -1,0 +1,235 @@
+//! Turns when something goes wrong: holders that die, stop, lie or never end; a daemon that dies or stops. Nobody else waits
+//! longer than a quantum and the device's own time slice, nobody becomes unlimited.
+#![cfg(feature = "dist")]
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use cleave_tenancy::{Home, Load, c_client, say, span, until};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const ROUNDS: u32 = 10;
+
+/// A quantum of 4 ms, the device's time slice of 2 ms and a switch, a kernel, and what this machine needs to run a thread.
+const LONGEST: Duration = Duration::from_millis(30);
+
+fn load(home: &Home, name: &str, compute: u32, mode: &str) -> Load {
+    let compute = compute.to_string();
+    home.load(&["--mem", "256M", "--name", name, "--compute", &compute], ROUNDS, mode)
+}
+
+fn daemon(home: &Home) -> u64 {
+    home.status()["node"]["pid"].as_u64().expect("a daemon")
+}
+
+fn signal(name: &str, pid: u64) {
+    let done = Command::new("kill").args(["-s", name, &pid.to_string()]).stderr(Stdio::null()).status();
+    done.expect("kill is there");
+}
+
+/// What two tenants at work get of each other's device, in percent; the first of the pair.
+fn part(one: &Load, other: &Load, from: u64, to: u64) -> f64 {
+    let (one, other) = (one.done(from, to) as f64, other.done(from, to) as f64);
+    100.0 * one / (one + other).max(1.0)
+}
+
+#[test]
+fn a_holder_that_is_killed_delays_nobody() {
+    let home = Home::paced();
+    let survivor = load(&home, "survivor", 30, "");
+    for _ in 0..4 {
+        let victim = load(&home, "victim", 70, "");
+        victim.goes_on(20);
+        let (from, _) = span(Duration::from_millis(50));
+        victim.signal("KILL");
+        victim.wait();
+        let (_, to) = span(Duration::from_millis(100));
+        let gap = survivor.longest_gap(from, to);
+        // Before the kill it waits for the victim's turns as well: two of them at most.
+        assert!(gap < LONGEST, "{gap:?}");
+    }
+    survivor.end();
+}
+
+#[test]
+fn a_holder_that_is_stopped_delays_nobody() {
+    let home = Home::paced();
+    let runner = load(&home, "runner", 30, "");
+    let stopped = load(&home, "stopped", 70, "");
+    stopped.goes_on(30);
+    for _ in 0..4 {
+        stopped.signal("STOP");
+        let (from, to) = span(Duration::from_millis(150));
+        let gap = runner.longest_gap(from, to);
+        assert!(gap < LONGEST, "{gap:?}");
+        stopped.signal("CONT");
+        stopped.goes_on(10);
+    }
+    [runner, stopped].into_iter().for_each(Load::end);
+}
+
+/// The daemon is killed again and again while two tenants run: nobody starves, nobody becomes unlimited, and the last one
+/// adopts them.
+#[test]
+fn a_daemon_that_is_killed_at_any_moment_changes_little() {
+    let home = Home::paced();
+    let capped = ["--mem", "256M", "--name", "capped", "--compute", "20", "--policy", "fixed"];
+    let capped = home.load(&capped, ROUNDS, "");
+    let other = load(&home, "other", 50, "");
+    other.goes_on(50);
+    let begin = cleave_ledger::clock::now_ns();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    for _ in 0..12 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        std::thread::sleep(Duration::from_micros(random % 150_000));
+        // Asking who it is starts the next one where there is none.
+        signal("KILL", daemon(&home));
+    }
+    daemon(&home);
+    let (_, to) = span(Duration::from_millis(200));
+    let got = part(&capped, &other, begin, to);
+    assert!((4.0..40.0).contains(&got), "{got:.1} percent for one who may have 20");
+    for tenant in [&capped, &other] {
+        let gap = tenant.longest_gap(begin, to);
+        assert!(
+            gap < Duration::from_millis(900),
+            "{gap:?}: no longer than the lease of a dead daemon's word"
+        );
+    }
+    assert_eq!(home.status()["tenants"].as_array().map(Vec::len), Some(2));
+    let (from, to) = span(Duration::from_secs(1));
+    let got = part(&capped, &other, from, to);
+    assert!((14.0..26.0).contains(&got), "{got:.1} percent under the last daemon");
+    [capped, other].into_iter().for_each(Load::end);
+}
+
+/// A daemon that is stopped says nothing, and is as good as dead; when it goes on, so does all it did.
+#[test]
+fn a_daemon_that_is_stopped_is_missed_by_nobody() {
+    let home = Home::paced();
+    let capped = ["--mem", "256M", "--name", "capped", "--compute", "20", "--policy", "fixed"];
+    let capped = home.load(&capped, ROUNDS, "");
+    let other = load(&home, "other", 50, "");
+    other.goes_on(50);
+    let pid = daemon(&home);
+    signal("STOP", pid);
+    // Its last word holds for half a second.
+    let (from, to) = span(Duration::from_millis(700));
+    let gaps = [&capped, &other].map(|load| load.longest_gap(from, to));
+    assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(650)), "{gaps:?}");
+    let (from, to) = span(Duration::from_millis(1000));
+    let [capped_done, other_done] = [&capped, &other].map(|load| load.done(from, to));
+    assert!(capped_done > 0 && other_done > 0, "{capped_done} {other_done}");
+    // Each by itself: its own share of the second and not more, by the times it has learnt.
+    let got = part(&capped, &other, from, to);
+    assert!((15.0..45.0).contains(&got), "{got:.1} of 20 to 50");
+    signal("CONT", pid);
+    span(Duration::from_millis(300));
+    let (from, to) = span(Duration::from_secs(1));
+    let got = part(&capped, &other, from, to);
+    assert!((14.0..26.0).contains(&got), "{got:.1} percent again");
+    [capped, other].into_iter().for_each(Load::end);
+}
+
+/// A tenant may write anything into its own page, and ring for ever.
+#[test]
+fn a_liar_harms_itself_alone() {
+    let home = Home::paced();
+    let honest = load(&home, "honest", 50, "");
+    honest.goes_on(20);
+    // Its own account may be anything: it is not asked for it.
+    let file = home.folder().join("liars");
+    let mut run = home.run(["--mem", "256M", "--name", "liar", "--compute", "50"], c_client("load"));
+    run.arg(file)
+        .args([&ROUNDS.to_string(), "lie"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut liar = run.spawn().expect("a liar");
+    let pid = daemon(&home);
+    span(Duration::from_millis(300));
+    let slip = home.slip();
+    let before = cpu_time(pid);
+    let (from, to) = span(Duration::from_secs(2));
+    let used = cpu_time(pid) - before;
+    let seconds = Duration::from_nanos(to - from).saturating_sub(home.slip() - slip).as_secs_f64();
+    let kernels = honest.done(from, to) as f64 / seconds;
+    // Half of what a device alone does.
+    assert!(kernels >= 0.45 * SOLO, "{kernels:.0} kernels a second");
+    assert!(used < Duration::from_millis(600), "{used:?} of two seconds");
+    assert_eq!(daemon(&home), pid, "the same daemon");
+    let _gone_is_fine = liar.kill();
+    liar.wait().expect("it can be waited for");
+    honest.goes_on(20);
+    honest.end();
+}
+
+/// Kernels of [`ROUNDS`] rounds that a paced device does in a second.
+const SOLO: f64 = 2180.0;
+
+/// What a process used of the processors so far.
+fn cpu_time(pid: u64) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the daemon lives");
+    let fields: Vec<&str> = text.rsplit_once(')').expect("a name").1.split_whitespace().collect();
+    let ticks: u64 = [11, 12].iter().map(|field| fields[*field].parse::<u64>().expect("a number")).sum();
+    Duration::from_millis(ticks * 10)
+}
+
+/// A kernel that does not end cannot be taken off the device: the device shares itself out, and everybody is told.
+#[test]
+fn an_endless_kernel_is_shown_and_killed() {
+    let home = Home::paced();
+    let other = load(&home, "other", 50, "");
+    let mut endless = load(&home, "endless", 50, "endless");
+    endless.goes_on(20);
+    endless.closes_input();
+    endless.hears("endless");
+    until("it to be shown", PATIENCE, || {
+        let said = say(&mut home.cleave(["ps"]));
+        said.out.contains("not preemptible").then_some(())
+    });
+    let (from, to) = span(Duration::from_secs(1));
+    // Half a device by its own round robin.
+    let done = other.done(from, to) as f64;
+    assert!(done > 0.3 * SOLO, "{done} kernels in a second");
+    let gap = other.longest_gap(from, to);
+    assert!(gap < LONGEST, "{gap:?}");
+    let said = say(&mut home.cleave(["kill", "endless"]));
+    assert!(said.status.success(), "{said:?}");
+    endless.wait();
+    other.goes_on(20);
+    let slip = home.slip();
+    let (from, to) = span(Duration::from_millis(700));
+    let seconds = Duration::from_nanos(to - from).saturating_sub(home.slip() - slip).as_secs_f64();
+    let kernels = other.done(from, to) as f64 / seconds;
+    assert!(kernels > 0.9 * SOLO, "{kernels:.0} kernels a second");
+    other.end();
+}
+
+/// Containers may have a clock of their own; what stands in shared pages is one time for all.
+#[test]
+fn a_tenant_in_another_time_namespace_has_its_share() {
+    let shifted = ["-T", "--monotonic", "100000", "--boottime", "100000"];
+    let can = Command::new("unshare").args(shifted).arg("true").stderr(Stdio::null()).status();
+    if !can.is_ok_and(|status| status.success()) {
+        println!("skipped: a tenant in another time namespace (this user may not make one)");
+        return;
+    }
+    let home = Home::paced();
+    let native = load(&home, "native", 60, "");
+    let mut command = home.run(["--mem", "256M", "--name", "foreign", "--compute", "40"], "unshare");
+    command.args(shifted).arg(c_client("load"));
+    let foreign = home.load_by(command, ROUNDS);
+    foreign.goes_on(50);
+    let before = foreign.moments().len();
+    let (from, to) = span(Duration::from_millis(1500));
+    // Its moments are of its own clock.
+    let theirs = (foreign.moments().len() - before) as f64;
+    let got = 100.0 * theirs / (theirs + native.done(from, to) as f64);
+    assert!((35.0..45.0).contains(&got), "{got:.1} percent of 40");
+    let gap = native.longest_gap(from, to);
+    assert!(gap < LONGEST, "{gap:?}");
+    [native, foreign].into_iter().for_each(Load::end);
+}
