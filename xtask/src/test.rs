@@ -41,7 +41,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
-    let tenancy: [(&str, &[&str]); 4] = [
+    let tenancy: [(&str, &[&str]); 5] = [
         ("tenancy: look-up and memory", &["lookup", "memory"]),
         (
             "tenancy: manners, identity, the vendor's libraries",
@@ -49,6 +49,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
         ("tenancy: run, embedded, doctor", &["run", "run_as_others", "embedded", "doctor"]),
+        ("tenancy: shares, pauses, faults", &["shares", "suspend", "faults"]),
     ];
     for (name, files) in tenancy {
         steps.add(name, move || tenancy::run(dist()?, files));
