@@ -11,11 +11,12 @@ use crate::{Failure, document, node, say};
 #[derive(Args)]
 #[command(after_help = "\
 Returns when all the tenant had on the devices is done. Its programs live on and wait where they launch, until `cleave resume`;
-their signal handlers run, and Ctrl-C works. Its memory stays on the device, and so does its place in the book.")]
+their signal handlers run, and Ctrl-C works. Its memory stays on the device unless it is sent to the host, and its place in the
+book stays in any case.")]
 pub struct Arguments {
     /// The tenant's id or name, as `cleave ps` shows it
     tenant: String,
-    /// Move its memory to the host as well; for tenants that were started so that their memory can move
+    /// Move its memory to the host as well; for tenants that were started with --movable or --oversubscribe
     #[arg(long)]
     to_host: bool,
     /// Print a document for programs
@@ -37,6 +38,8 @@ struct Paused {
     paused: String,
     /// Whether all it had on the devices is done.
     drained: bool,
+    /// Whether its memory is on the host.
+    on_host: bool,
 }
 
 #[derive(Serialize)]
@@ -48,8 +51,8 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let home = Home::find();
     let tenant = node::tenant(&home, &arguments.tenant)?;
     let request = Request::Pause { tenant: tenant.clone(), to_host: arguments.to_host };
-    let drained = match node::answer(&home, &request)? {
-        Answer::Paused { drained } => drained,
+    let (drained, on_host) = match node::answer(&home, &request)? {
+        Answer::Paused { drained, on_host } => (drained, on_host),
         other => return Err(Failure::Error(anyhow!("the daemon answered a pause with {other:?}"))),
     };
     if !drained {
@@ -58,10 +61,16 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
              {tenant}` ends the tenant"
         ));
     }
-    if arguments.json {
-        return document(&Paused { paused: tenant, drained });
+    if drained && arguments.to_host && !on_host {
+        say(&format!(
+            "the memory of {tenant} stays on the device: the host has no room for it, or its program does not let go"
+        ));
     }
-    Ok(format!("paused {tenant}\n"))
+    if arguments.json {
+        return document(&Paused { paused: tenant, drained, on_host });
+    }
+    let place = if on_host { ", its memory is on the host" } else { "" };
+    Ok(format!("paused {tenant}{place}\n"))
 }
 
 pub fn resume(arguments: &Resume) -> Result<String, Failure> {

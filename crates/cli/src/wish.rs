@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cleave_node::amount::show;
 use cleave_node::policy::Policy;
-use cleave_node::protocol::{Ask, Driver, Granted, Kind, Lifetime, Memory, Start, Started};
+use cleave_node::protocol::{Ask, Driver, Granted, Kind, Lifetime, Memory, Moving, Start, Started};
 
 use crate::amount;
 
@@ -27,8 +27,12 @@ pub struct Wish {
     /// Stand in line until it fits
     #[arg(long)]
     wait: bool,
-    #[arg(long, hide = true)]
+    /// Make its memory so that `cleave pause --to-host` can move it; it cannot be shared with other processes by name then
+    #[arg(long)]
     movable: bool,
+    /// Let it have memory that others have too: when turns change, memory moves to the host and back; implies --movable
+    #[arg(long)]
+    oversubscribe: bool,
     /// What `cleave ps` calls it [default: the program's name]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
@@ -114,9 +118,6 @@ impl Wish {
             let name = name.as_ref().map_or("this", |value| value.get_name());
             bail!("--isolation {name} is not there yet: leave it out, or give soft");
         }
-        if self.movable {
-            bail!("--movable is not there yet: a tenant's memory stays on its device");
-        }
         let (driver, devices) = match &self.device {
             None => (Driver::Auto, Vec::new()),
             Some(Which::Soft) => (Driver::Soft, Vec::new()),
@@ -138,6 +139,11 @@ impl Wish {
             policy: self.kept.policy.clone().unwrap_or_default(),
             priority: self.kept.priority.unwrap_or(0),
             latency: self.kept.latency.unwrap_or(false),
+            moving: match (self.oversubscribe, self.movable) {
+                (true, _) => Moving::Turns,
+                (false, true) => Moving::Paused,
+                (false, false) => Moving::Never,
+            },
         };
         Ok(Start { ask, driver, wait: self.wait, parent, lifetime, ..Start::default() })
     }
@@ -209,6 +215,9 @@ mod tests {
         let named = start("--device GPU-1,GPU-2").unwrap();
         assert_eq!((named.ask.count, named.ask.devices), (2, vec!["GPU-1".to_string(), "GPU-2".into()]));
         assert_eq!(start("--device GPU-1,GPU-2 --gpu 1").unwrap().ask.count, 1);
+        let moving = |words| start(words).unwrap().ask.moving;
+        assert_eq!((moving(""), moving("--movable")), (Moving::Never, Moving::Paused));
+        assert_eq!(moving("--oversubscribe"), Moving::Turns);
     }
 
     #[test]
@@ -219,7 +228,6 @@ mod tests {
                 .contains("more devices than the 1 that --device names")
         );
         assert!(start("--isolation strict").unwrap_err().contains("--isolation strict is not there yet"));
-        assert!(start("--movable").unwrap_err().contains("--movable is not there yet"));
         assert!(Which::parse("0").unwrap_err().contains("\"0\" is no UUID"));
         assert!(Which::parse("GPU-1,GPU-1").unwrap_err().contains("named twice"));
         assert!(name("").is_err() && name("a\nb").is_err() && name("train").is_ok());

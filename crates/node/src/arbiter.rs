@@ -7,6 +7,8 @@
 mod bell;
 /// What was had of an engine, by the second.
 mod meter;
+/// Where the memory of tenants is.
+mod places;
 /// Records of the dead, found sooner than by the daemon's rounds.
 mod recovery;
 /// One look at all tenants.
@@ -21,6 +23,7 @@ use cleave_ledger::{clock, futex};
 use cleave_sched::share::Share;
 use cleave_slot::NodeSlot;
 
+pub use self::places::Moves;
 use self::rounds::Rounds;
 use crate::sys_unsafe;
 
@@ -32,12 +35,15 @@ pub struct Member {
     pub device: String,
     pub slot: Arc<NodeSlot>,
     pub share: Share,
+    /// How its memory may move, if it may.
+    pub moves: Option<Moves>,
 }
 
 impl PartialEq for Member {
     fn eq(&self, other: &Member) -> bool {
         Arc::ptr_eq(&self.slot, &other.slot)
-            && (&self.tenant, &self.device, self.share) == (&other.tenant, &other.device, other.share)
+            && (&self.tenant, &self.device, self.share, self.moves)
+                == (&other.tenant, &other.device, other.share, other.moves)
     }
 }
 

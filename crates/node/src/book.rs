@@ -7,7 +7,7 @@ use cleave_sched::share::Timetable;
 
 use crate::amount::{percent, share, show};
 use crate::policy::{self, Policy};
-use crate::protocol::{Ask, Memory, Reason, Refusal};
+use crate::protocol::{Ask, Memory, Moving, Reason, Refusal};
 
 /// What can be given of one device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Room {
     /// What a percentage of memory is of.
     pub total: u64,
     pub free: u64,
+    /// What is free for a tenant whose memory moves at turns: such tenants have the same room one after the other.
+    pub free_by_turns: u64,
     /// What a percentage of compute is of: 100, or the parent's share.
     pub compute: u32,
     /// What of it is free at every minute of the day.
@@ -30,6 +32,13 @@ pub struct Room {
     pub exclusive: bool,
     /// It is of another tenant's grant.
     pub inner: bool,
+}
+
+impl Room {
+    /// What of it is free for whom asks so.
+    fn free_for(&self, ask: &Ask) -> u64 {
+        if ask.moving == Moving::Turns { self.free_by_turns } else { self.free }
+    }
 }
 
 /// What one user may still have, over all devices.
@@ -65,6 +74,10 @@ pub fn decide(rooms: &[Room], allowance: Allowance, ask: &Ask) -> Result<Vec<Pla
         let why = "a tenant inside another has a share of it: exclusive and tidal are for whole devices";
         return Err(Refusal::new(Reason::Nonsense, why));
     }
+    if ask.moving == Moving::Turns && (ask.count > 1 || rooms.iter().any(|room| room.inner)) {
+        let why = "oversubscription is of one whole device: it is not for tenants of several devices or inside another";
+        return Err(Refusal::new(Reason::Nonsense, why));
+    }
     let count = ask.count as usize;
     if rooms.len() < count {
         let why = format!("{count} devices were asked for, and there {} to choose from", number(rooms.len()));
@@ -82,7 +95,8 @@ pub fn decide(rooms: &[Room], allowance: Allowance, ask: &Ask) -> Result<Vec<Pla
     }
     // What is not said is all that is free: there the emptiest room gives most.
     let greedy = ask.memory == Memory::Unsaid && stated(ask).is_none();
-    fitting.sort_by_key(|(room, _)| if greedy { u64::MAX - room.free } else { room.free });
+    let free = |room: &Room| room.free_for(ask);
+    fitting.sort_by_key(|(room, _)| if greedy { u64::MAX - free(room) } else { free(room) });
     fitting.truncate(count);
     // The tenant sees its devices in the machine's order, whatever they were chosen by.
     let position = |uuid: &str| rooms.iter().position(|room| room.uuid == uuid);
@@ -137,7 +151,7 @@ fn stated(ask: &Ask) -> Option<u32> {
 
 /// What the ask gets of a room, if it fits.
 fn fit(room: &Room, allowance: &Allowance, ask: &Ask) -> Option<Place> {
-    let most = room.free.min(allowance.memory);
+    let most = room.free_for(ask).min(allowance.memory);
     let memory = match ask.memory {
         Memory::Bytes(bytes) => bytes,
         Memory::Percent(part) => percent(room.total, part),
@@ -270,6 +284,7 @@ mod tests {
             name: "NVIDIA A100".into(),
             total: 40 * GIB,
             free,
+            free_by_turns: free,
             compute: 100,
             compute_free,
             ..Room::default()
@@ -430,5 +445,24 @@ mod tests {
         assert!(why.contains("20 % compute at every minute of the day"), "{why}");
         let memory = Ask { policy: "tidal=00:00-24:00=10".parse().unwrap(), ..Ask::default() };
         assert_eq!(decide(&[sea], Allowance::UNLIMITED, &memory).unwrap()[0].memory, 4 * GIB);
+    }
+
+    #[test]
+    fn tenants_whose_memory_moves_have_one_room_after_the_other() {
+        let turns = |bytes| Ask { moving: Moving::Turns, ..ask(Memory::Bytes(bytes), Some(10)) };
+        let rooms = [Room { free_by_turns: 30 * GIB, ..room("1", 5 * GIB, 100) }];
+        let decided = decide(&rooms, Allowance::UNLIMITED, &turns(30 * GIB)).unwrap();
+        assert_eq!(decided[0].memory, 30 * GIB);
+        let refused = decide(&rooms, Allowance::UNLIMITED, &turns(31 * GIB)).unwrap_err();
+        assert_eq!(refused.reason, Reason::NoRoom);
+        assert!(
+            one(&rooms, Memory::Bytes(6 * GIB), Some(10)).is_err(),
+            "others have what is left beside the largest"
+        );
+        let two = [rooms[0].clone(), rooms[0].clone()];
+        let refused = decide(&two, Allowance::UNLIMITED, &Ask { count: 2, ..turns(GIB) }).unwrap_err();
+        assert!(refused.why.contains("one whole device"), "{refused}");
+        let inner = [Room { inner: true, ..rooms[0].clone() }];
+        assert!(decide(&inner, Allowance::UNLIMITED, &turns(GIB)).is_err());
     }
 }

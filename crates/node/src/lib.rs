@@ -24,6 +24,8 @@ mod detach_unsafe;
 mod drivers;
 /// The empty library that stands in the vendor's place.
 pub mod dropin;
+/// Whose memory is on a device when not all that is granted fits.
+mod floor;
 /// The home folder of a daemon: where it is, what is in it, whom it may belong to.
 pub mod home;
 /// How long a tenant lasts.

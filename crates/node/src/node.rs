@@ -211,7 +211,10 @@ impl Node {
             return Ok(Decided { parent, places });
         }
         // What fits best is what others wait for; perhaps there is something nobody waits for.
-        let left = |room: Room| Room { free: if waited_for(&room.uuid) { 0 } else { room.free }, ..room };
+        let left = |room: Room| match waited_for(&room.uuid) {
+            true => Room { free: 0, free_by_turns: 0, ..room },
+            false => room,
+        };
         let rooms: Vec<Room> = rooms.into_iter().map(left).collect();
         let places = book::decide(&rooms, allowance, &start.ask).map_err(|_| {
             Refusal::new(Reason::NoRoom, "others wait for room on that device: use --wait to stand in line")
@@ -300,6 +303,8 @@ impl Node {
             main: watch.as_ref().map(|watch| watch.main().clone()),
             started_unix_ms: self.now_unix_ms(),
             paused: false,
+            moving: start.ask.moving,
+            to_host: false,
             grants,
         };
         let folder = self.store.create(&name, &record, &terms, owner)?;

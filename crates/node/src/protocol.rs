@@ -67,6 +67,9 @@ pub enum Answer {
     Paused {
         /// Whether all it had on the devices is done; if not, a kernel of it does not end.
         drained: bool,
+        /// Whether its memory is on the host.
+        #[serde(default)]
+        on_host: bool,
     },
     Killed {
         /// Processes that were there.
@@ -144,6 +147,7 @@ pub struct Ask {
     pub priority: i32,
     /// Its work goes before that of others, within its share.
     pub latency: bool,
+    pub moving: Moving,
 }
 
 impl Default for Ask {
@@ -158,8 +162,21 @@ impl Default for Ask {
             policy: Policy::default(),
             priority: 0,
             latency: false,
+            moving: Moving::Never,
         }
     }
+}
+
+/// Whether a tenant's memory can leave its device. It is made so from the beginning, or not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moving {
+    #[default]
+    Never,
+    /// When the tenant is paused to the host.
+    Paused,
+    /// Whenever it is another's turn and not all that is granted fits: several of these may together have more than there is.
+    Turns,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lifetime::Main;
 use crate::policy::Policy;
-use crate::protocol::{Kind, Lifetime};
+use crate::protocol::{Kind, Lifetime, Moving};
 
 /// The record's file in a tenant's folder.
 const RECORD: &str = "tenant.json";
@@ -40,6 +40,11 @@ pub struct Record {
     /// It launches nothing until it is resumed.
     #[serde(default)]
     pub paused: bool,
+    /// Whether its memory can leave the device, and whether it shall until it is resumed.
+    #[serde(default)]
+    pub moving: Moving,
+    #[serde(default)]
+    pub to_host: bool,
     pub grants: Vec<Grant>,
 }
 
@@ -115,7 +120,10 @@ impl Store {
         made.with_context(|| format!("cannot make {}", draft.display()))?;
         for (number, terms) in terms.iter().enumerate() {
             (self.step)()?;
-            NodeSlot::create(&draft.join(slot(number)), terms, owner)?;
+            let slot = NodeSlot::create(&draft.join(slot(number)), terms, owner)?;
+            if record.moving != Moving::Never {
+                slot.make_movable();
+            }
         }
         self.write(draft, record)
     }
@@ -288,6 +296,8 @@ pub mod tests {
             main: None,
             started_unix_ms: 1,
             paused: false,
+            moving: Moving::Paused,
+            to_host: false,
             grants: vec![grant.clone(), grant],
         }
     }

@@ -11,7 +11,7 @@ use cleave_slot::{NodeSlot, SeatView};
 
 use crate::lifetime::{self, Watch};
 use crate::policy::Policy;
-use crate::protocol::{Kind, Lifetime, Shim};
+use crate::protocol::{Kind, Lifetime, Moving, Shim};
 use crate::store::{self, Found, Grant, Record, VERSION};
 
 pub struct Tenant {
@@ -201,6 +201,11 @@ fn made_up(
         main: None,
         started_unix_ms: 0,
         paused: false,
+        moving: match slots.iter().flatten().any(NodeSlot::is_movable) {
+            true => Moving::Paused,
+            false => Moving::Never,
+        },
+        to_host: false,
         grants: slots.iter().map(grant).collect(),
     }
 }

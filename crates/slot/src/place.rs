@@ -170,7 +170,8 @@ impl Seat {
 
     /// Says that it has so many bytes less.
     pub fn remove_movable(&self, bytes: u64) {
-        let _ = self.entry().stay.movable.fetch_update(SeqCst, Relaxed, |had| Some(had.saturating_sub(bytes)));
+        let _ =
+            self.entry().stay.movable.fetch_update(SeqCst, Relaxed, |had| Some(had.saturating_sub(bytes)));
     }
 
     /// Says that bytes were moved, and how long it takes there and back as far as that is known.

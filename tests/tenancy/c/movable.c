@@ -1,6 +1,6 @@
 // Memory that can move, one case a word. `kinds`: every way to get some works as ever. `stay`: fills memory of all kinds and
-// computes on it until its input ends, then checks every byte and address. `hold`: has so many MiB until its input ends. `free`: prints
-// how much nobody has.
+// computes on it until its input ends, then checks every byte and address. `hold`: has so many MiB until its input ends. `phases`: works
+// now on the device, now on the host. `free`: prints how much nobody has.
 #include "driver.h"
 #include <poll.h>
 
@@ -239,6 +239,26 @@ static void hold(unsigned mebibytes)
     give(made);
 }
 
+// So many MiB, and as often as it is said: work on the device, then on the host. Checks every word at the end.
+static void phases(unsigned mebibytes, unsigned phases)
+{
+    handle add = kernel();
+    unsigned words = mebibytes * MIB / 4, touched = 20000, rounds = 0;
+    address made = take(mebibytes * MIB);
+    OK(cu(MemsetD32_v2, (address, unsigned, size_t), made, 5, words));
+    for (unsigned phase = 0; phase < phases; phase++) {
+        for (int n = 0; n < 30; n++, rounds++) launch(add, made, touched);
+        synchronise();
+        printf("%u\n", phase), fflush(stdout);
+        usleep(100000);
+    }
+    unsigned *all = malloc(words * 4ull);
+    OK(cu(MemcpyDtoH_v2, (void *, address, size_t), all, made, words * 4ull));
+    for (unsigned n = 0; n < words; n++) EQUAL(all[n], n < touched ? 5 + rounds : 5);
+    give(made);
+    printf("good\n");
+}
+
 int main(int count, char **words)
 {
     begin();
@@ -246,6 +266,7 @@ int main(int count, char **words)
     if (!strcmp(words[1], "kinds")) kinds();
     if (!strcmp(words[1], "stay")) stay(mebibytes);
     if (!strcmp(words[1], "hold")) hold(mebibytes);
+    if (!strcmp(words[1], "phases")) phases(mebibytes, atoi(words[3]));
     if (!strcmp(words[1], "free")) printf("%zu\n", unused());
     return 0;
 }

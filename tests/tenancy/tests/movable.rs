@@ -2,7 +2,7 @@
 #![cfg(feature = "dist")]
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use cleave_tenancy::{Granted, Home, c_client, say, until};
@@ -26,13 +26,15 @@ struct Client {
 
 impl Client {
     fn start(tenant: &Granted<'_>, words: &[&str]) -> Client {
-        let mut command = tenant.command(c_client("movable"));
-        let mut child =
-            command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("started");
-        let (input, output) = (child.stdin.take(), child.stdout.take().expect("its output"));
-        let mut client = Client { child, input, output: BufReader::new(output) };
+        let mut client = Client::spawn(tenant.command(c_client("movable")).args(words));
         assert_eq!(client.line(), "0");
         client
+    }
+
+    fn spawn(command: &mut Command) -> Client {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("started");
+        let (input, output) = (child.stdin.take(), child.stdout.take().expect("its output"));
+        Client { child, input, output: BufReader::new(output) }
     }
 
     fn line(&mut self) -> String {
@@ -147,5 +149,91 @@ fn killed_on_the_way_it_leaves_nothing_behind() {
         drop(client);
         until("its memory to come back", PATIENCE, || (free(&home) == whole).then_some(()));
         assert_eq!(tenant.used(0), 0);
+    }
+}
+
+/// What `cleave ps` shows of the only grant of a tenant.
+fn grant(home: &Home, name: &str) -> serde_json::Value {
+    let status = home.status();
+    let tenants = status["tenants"].as_array().expect("tenants");
+    let tenant = tenants.iter().find(|tenant| tenant["name"] == name);
+    tenant.unwrap_or_else(|| panic!("no {name} in {status}"))["grants"][0].clone()
+}
+
+/// The client as a tenant of the daemon.
+fn tenant(home: &Home, options: &str, words: &[&str]) -> Client {
+    Client::spawn(home.run(options.split(' '), c_client("movable")).args(words))
+}
+
+#[test]
+fn paused_to_the_host_it_leaves_the_device_and_resumed_it_goes_on() {
+    let home = Home::with(&[("CLEAVE_SOFTGPU_MEMORY", "256M")]);
+    let mut client = tenant(&home, "--mem 96M --compute 50 --name moves --movable", &["stay", "16"]);
+    let mut other = tenant(&home, "--mem 32M --compute 50 --name stays", &["hold", "8"]);
+    assert_eq!((client.line(), other.line()), ("0".into(), "0".into()));
+    client.rounds(2);
+    let resident = free(&home);
+    let refused = say(&mut home.cleave(["pause", "--to-host", "stays"]));
+    assert!(!refused.status.success() && refused.err.contains("--movable"), "{refused:?}");
+    for round in 0..2 {
+        let said = say(&mut home.cleave(["pause", "--to-host", "--json", "moves"]));
+        assert!(said.status.success() && said.out.contains("\"on_host\": true"), "{said:?}");
+        assert!(free(&home) >= resident + 16 * MIB, "the device has it back");
+        let now = grant(&home, "moves");
+        assert_eq!((now["on_host"].as_bool(), now["paused"].as_bool()), (Some(true), Some(true)), "{now}");
+        assert!(now["used"].as_u64() >= Some(16 * MIB), "its place in the book stays: {now}");
+        let more = say(home.run(["--mem", "224M", "--compute", "1"], "true").stdin(Stdio::null()));
+        assert!(!more.status.success(), "{more:?}");
+        let said = say(&mut home.cleave(["resume", "moves"]));
+        assert!(said.status.success(), "{said:?}");
+        client.rounds(10 * (round + 1));
+    }
+    let now = grant(&home, "moves");
+    assert_eq!((now["on_host"].as_bool(), now["paused"].as_bool()), (Some(false), Some(false)), "{now}");
+    assert!(now["moved_bytes"].as_u64() >= Some(4 * 16 * MIB), "{now}");
+    assert_eq!(client.end(), "good");
+    other.end();
+}
+
+#[test]
+fn tenants_that_do_not_fit_together_take_turns_and_lose_nothing() {
+    let home = Home::with(&[("CLEAVE_SOFTGPU_MEMORY", "256M")]);
+    let words = ["phases", "128", "6"];
+    let clients = ["a", "b", "c"]
+        .map(|name| tenant(&home, &format!("--mem 70% --compute 30 --name {name} --oversubscribe"), &words));
+    let refused = say(&mut home.run(["--mem", "50%", "--compute", "1"], "true"));
+    assert!(!refused.status.success(), "what is not oversubscribed has what is left: {refused:?}");
+    let moved = until("each to have moved", Duration::from_secs(60), || {
+        let status = home.status();
+        let moved: Vec<u64> = status["tenants"]
+            .as_array()?
+            .iter()
+            .filter_map(|tenant| tenant["grants"][0]["moved_bytes"].as_u64())
+            .collect();
+        (moved.len() == 3 && moved.iter().all(|bytes| *bytes >= 256 * MIB)).then_some(moved)
+    });
+    for client in clients {
+        assert_eq!(client.end(), "good", "after {moved:?}");
+    }
+}
+
+#[test]
+fn tenants_that_fit_together_are_never_moved() {
+    let home = Home::with(&[("CLEAVE_SOFTGPU_MEMORY", "256M")]);
+    let mut clients = ["a", "b"].map(|name| {
+        tenant(
+            &home,
+            &format!("--mem 40% --compute 40 --name {name} --oversubscribe"),
+            &["phases", "64", "5"],
+        )
+    });
+    for client in &mut clients {
+        while client.line() != "3" {}
+    }
+    for name in ["a", "b"] {
+        assert_eq!(grant(&home, name)["moved_bytes"].as_u64(), Some(0));
+    }
+    for client in clients {
+        assert_eq!(client.end(), "good");
     }
 }

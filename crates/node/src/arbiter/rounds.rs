@@ -9,6 +9,7 @@ use cleave_slot::{Engine, Flight, Order};
 
 use super::bell::Bell;
 use super::meter::Meter;
+use super::places::{Lodging, Places};
 use super::recovery::{Doubt, Recovery};
 use super::{Busy, Measured, Member, Told};
 
@@ -30,6 +31,7 @@ const UNHEARD_NS: u64 = 500_000;
 pub struct Rounds {
     desk: Desk,
     seats: Vec<Seat>,
+    places: Places,
     /// Devices by their number.
     devices: Vec<String>,
     /// What tenants together had of each compute engine, those that are gone included.
@@ -56,6 +58,10 @@ struct Seat {
     meters: [Meter; Engine::COUNT],
     waiting: Meter,
     doubt: Doubt<(u64, u64)>,
+    /// Where its memory is, if that can move.
+    lodging: Option<Lodging>,
+    /// What the arbiters last said of each engine.
+    orders: [Option<share::Order>; Engine::COUNT],
 }
 
 /// Numbers of tenants, each of its own however often one comes and goes.
@@ -81,6 +87,7 @@ impl Rounds {
         Rounds {
             desk: Desk::default(),
             seats: Vec::new(),
+            places: Places::default(),
             devices: Vec::new(),
             busy: BTreeMap::new(),
             numbers: Numbers::default(),
@@ -96,12 +103,12 @@ impl Rounds {
         for member in members {
             let id = self.numbers.of(&member.tenant);
             let device = self.device(&member.device);
-            self.desk.set(device, id, member.share);
             let same = |seat: &Seat| std::sync::Arc::ptr_eq(&seat.member.slot, &member.slot);
             let seat = match before.iter().position(same) {
-                Some(at) => Seat { member, ..before.swap_remove(at) },
+                Some(at) => before.swap_remove(at).with(member),
                 None => Seat::new(member, id, device, now),
             };
+            self.desk.set(device, id, seat.share());
             self.seats.push(seat);
         }
         for gone in before {
@@ -133,21 +140,55 @@ impl Rounds {
         }
         let seats = &self.seats;
         let seen = |device: usize, engine: share::Engine| {
-            let fresh = seats.iter().filter(|seat| seat.fresh && seat.device == device);
-            fresh.map(|seat| (seat.id, seat.seen(engine))).collect()
+            let here = seats.iter().filter(|seat| seat.device == device);
+            let lonely = !here.clone().any(|seat| !seat.is_short() && seat.waits());
+            here.filter(|seat| seat.fresh).map(|seat| (seat.id, seat.seen(engine, lonely, now))).collect()
         };
+        let mut orders = Vec::new();
         let tell = |device: usize, engine: share::Engine, id: Id, order: share::Order| {
-            if let Some(seat) = seats.iter().find(|seat| (seat.id, seat.device) == (id, device)) {
-                seat.tell(engine_of(engine), &order, now);
-            }
+            orders.push((device, engine_of(engine), id, order));
         };
         let wake_at = self.desk.step(now, seen, tell);
+        for (device, engine, id, order) in orders {
+            if let Some(seat) = self.seats.iter_mut().find(|seat| (seat.id, seat.device) == (id, device)) {
+                seat.hear(engine, order, now);
+            }
+        }
+        self.place(now);
         if refresh {
             self.refresh(now);
         }
         let unheard = self.seats.len() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
+    }
+
+    /// Has memory move where turns need it. Who is to leave is given no more turns before, and who returns none until it is there.
+    fn place(&mut self, now: u64) {
+        for device in 0..self.devices.len() {
+            let gr = self.desk.arbiter(device, share::Engine::Gr);
+            let (holder, places) = (gr.and_then(share::Arbiter::holder), &mut self.places);
+            let seats = self.seats.iter_mut().filter(|seat| seat.device == device);
+            let mut lodgings: Vec<_> = seats
+                .filter_map(|seat| {
+                    let waits = seat.waits();
+                    Some((seat.id, seat.lodging.as_mut()?, holder == Some(seat.id), waits))
+                })
+                .collect();
+            if lodgings.is_empty() {
+                continue;
+            }
+            for (id, to_host) in places.step(device, now, &mut lodgings) {
+                let seat = self.seats.iter_mut().find(|seat| (seat.id, seat.device) == (id, device));
+                if let Some(seat) = seat.filter(|seat| seat.member.slot.is_sent() != to_host) {
+                    seat.send(to_host, now);
+                }
+            }
+        }
+        // Turns that are worth a move, as soon as it is known what one costs.
+        for seat in self.seats.iter().filter(|seat| seat.lodging.is_some()) {
+            self.desk.set(seat.device, seat.id, seat.share());
+        }
     }
 
     /// Says again what holds, and measures.
@@ -218,6 +259,7 @@ impl Rounds {
 
 impl Seat {
     fn new(member: Member, id: Id, device: usize, now: u64) -> Seat {
+        let lodging = member.moves.map(Lodging::new);
         Seat {
             member,
             id,
@@ -230,7 +272,33 @@ impl Seat {
             meters: Default::default(),
             waiting: Meter::default(),
             doubt: Doubt::default(),
+            lodging,
+            orders: Default::default(),
         }
+    }
+
+    /// The same grant, as it is from now on.
+    fn with(mut self, member: Member) -> Seat {
+        match (&mut self.lodging, member.moves) {
+            (Some(lodging), Some(moves)) => lodging.set(moves),
+            (lodging, moves) => *lodging = moves.map(Lodging::new),
+        }
+        Seat { member, ..self }
+    }
+
+    /// Whether a thread of it waits for a turn.
+    fn waits(&self) -> bool {
+        self.flights.iter().any(|flight| flight.waiting > 0)
+    }
+
+    /// Whether its memory may have to leave.
+    fn is_short(&self) -> bool {
+        self.lodging.as_ref().is_some_and(|lodging| lodging.short)
+    }
+
+    /// What the arbiters are told of it.
+    fn share(&self) -> share::Share {
+        self.lodging.as_ref().map_or(self.member.share, |lodging| lodging.share(self.member.share))
     }
 
     /// Looks at the tenant if it rang, is at work or was lately; or in any case.
@@ -245,9 +313,16 @@ impl Seat {
         if !self.fresh {
             return;
         }
+        if let Some(lodging) = &mut self.lodging {
+            let was_here = lodging.is_here();
+            lodging.look(&self.member.slot, now);
+            if lodging.is_here() != was_here {
+                self.tell_again(now);
+            }
+        }
         self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
         let at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
-        if at_work {
+        if at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);
@@ -260,7 +335,18 @@ impl Seat {
         }
     }
 
-    fn seen(&self, engine: share::Engine) -> Seen {
+    /// What it has at work on an engine. Where its memory may have to leave, all its engines are one: each needs it.
+    fn seen(&self, engine: share::Engine, lonely: bool, now: u64) -> Seen {
+        match self.lodging.as_ref().filter(|lodging| lodging.short) {
+            Some(lodging) if engine == share::Engine::Gr => {
+                lodging.seen(share::Engine::ALL.map(|engine| self.at_work(engine)), lonely, now)
+            }
+            Some(_) => Seen::default(),
+            None => self.at_work(engine),
+        }
+    }
+
+    fn at_work(&self, engine: share::Engine) -> Seen {
         let flight = &self.flights[engine_of(engine).index()];
         Seen {
             waiting: flight.waiting,
@@ -272,9 +358,40 @@ impl Seat {
         }
     }
 
+    /// An arbiter has spoken. Where all engines are one, that of the compute engine speaks for all.
+    fn hear(&mut self, engine: Engine, order: share::Order, now: u64) {
+        let one = self.is_short();
+        for other in Engine::ALL {
+            if (other == engine && !one) || (one && engine == Engine::Gr) {
+                self.orders[other.index()] = Some(order);
+                self.tell(other, &order, now);
+            }
+        }
+    }
+
+    /// Sends its memory to the host or back; first it has no more turns.
+    fn send(&mut self, to_host: bool, now: u64) {
+        if let Some(lodging) = &mut self.lodging {
+            lodging.told(to_host);
+        }
+        self.tell_again(now);
+        self.member.slot.send(to_host);
+        self.active_at = now;
+    }
+
+    /// Says what was said last, as it is meant now that its memory is elsewhere.
+    fn tell_again(&self, now: u64) {
+        for engine in Engine::ALL {
+            if let Some(order) = &self.orders[engine.index()] {
+                self.tell(engine, &share::Order { new_turn: true, ..*order }, now);
+            }
+        }
+    }
+
     fn tell(&self, engine: Engine, order: &share::Order, now: u64) {
+        let here = self.lodging.as_ref().is_none_or(Lodging::is_here);
         let said = Order {
-            credit_ns: order.credit_ns,
+            credit_ns: if here { order.credit_ns } else { 0 },
             window_ns: order.window_ns,
             tracked: order.tracked,
             shared: order.shared,
@@ -292,6 +409,7 @@ impl Seat {
         for engine in Engine::ALL {
             self.member.slot.give(engine, &Order { lease_until: now, ..Order::default() });
         }
+        self.member.slot.send(false);
     }
 }
 

@@ -90,7 +90,7 @@ impl Node {
         let compute = set.compute.or(kept.map(|share| (share * 100 / room.compute.max(1)).max(1)));
         let memory = set.memory.filter(|memory| *memory != Memory::Unsaid);
         let memory = memory.unwrap_or(Memory::Bytes(grant.memory));
-        let ask = Ask { memory, compute, policy, ..Ask::default() };
+        let ask = Ask { memory, compute, policy, moving: tenant.record.moving, ..Ask::default() };
         let places = book::decide(&[room], Allowance::UNLIMITED, &ask)?;
         let share = kept.unwrap_or(places[0].compute);
         Ok(Change {

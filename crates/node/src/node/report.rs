@@ -120,6 +120,7 @@ impl Node {
         let slot = tenant.slots[number].as_deref().ok();
         let measured = self.arbiters.measured(&tenant.record.id, &grant.uuid);
         let flights = slot.map(|slot| Engine::ALL.map(|engine| slot.flight(engine))).unwrap_or_default();
+        let stay = slot.map(NodeSlot::stay).unwrap_or_default();
         let used = slot.map_or(0, NodeSlot::used);
         GrantStatus {
             device: grant.uuid.clone(),
@@ -134,6 +135,9 @@ impl Node {
             priority: grant.priority,
             latency: grant.latency,
             paused: self.is_paused(tenant),
+            moving: tenant.record.moving,
+            on_host: slot.is_some_and(NodeSlot::is_sent) && stay.away && stay.movable > 0,
+            moved_bytes: stay.moved,
             got_percent: measured.compute,
             held_ns: measured.held_ns,
             waiting_percent: measured.waiting,

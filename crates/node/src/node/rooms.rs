@@ -8,7 +8,7 @@ use super::{Node, numbers_on};
 use crate::book::{Allowance, Room};
 use crate::card::{Card, Mode};
 use crate::policy::{self, Policy};
-use crate::protocol::{Driver, Kind, Reason, Refusal, Start};
+use crate::protocol::{Driver, Kind, Moving, Reason, Refusal, Start};
 use crate::store::Grant;
 use crate::sys_unsafe;
 use crate::tenant::Tenant;
@@ -74,16 +74,19 @@ impl Node {
     /// What is free of a device.
     pub(super) fn room(&self, card: &Card) -> Room {
         let (granted, compute) = self.granted(&card.uuid);
+        let by_turns = self.largest_by_turns(&card.uuid);
         let grants: Vec<&Grant> =
             self.outer_grants(&card.uuid).map(|(tenant, number)| &tenant.record.grants[number]).collect();
         let unmanaged = self.unmanaged(&card.uuid);
         let reserved = self.config.rules.reserve.on(&card.uuid).saturating_add(card.kept);
         let taken = granted.saturating_add(unmanaged).saturating_add(reserved);
+        let free = card.total.saturating_sub(taken);
         Room {
             uuid: card.uuid.clone(),
             name: card.name.clone(),
             total: card.total,
-            free: card.total.saturating_sub(taken),
+            free,
+            free_by_turns: card.total.saturating_sub(taken.saturating_sub(by_turns)),
             compute: 100,
             compute_free: 100_u32.saturating_sub(compute),
             tides: grants.iter().filter_map(|grant| grant.policy.timetable().cloned()).collect(),
@@ -107,6 +110,7 @@ impl Node {
             name: format!("{}, of your grant", grant.device),
             total: memory,
             free: memory.saturating_sub(slot.used()),
+            free_by_turns: 0,
             compute,
             compute_free: compute.saturating_sub(inside),
             inner: true,
@@ -115,18 +119,31 @@ impl Node {
     }
 
     /// Memory of a device that tenants have, and the most compute they have at any minute of the day; what nested ones have is
-    /// in their parents' already.
+    /// in their parents' already. Of those whose memory moves at turns the largest counts.
     pub(super) fn granted(&self, uuid: &str) -> (u64, u32) {
         let (mut memory, mut steady, mut tides) = (0_u64, 0_u32, Vec::new());
         for (tenant, number) in self.outer_grants(uuid) {
             let grant = &tenant.record.grants[number];
-            memory = memory.saturating_add(tenant.committed(number));
+            if tenant.record.moving != Moving::Turns {
+                memory = memory.saturating_add(tenant.committed(number));
+            }
             match grant.policy.timetable() {
                 Some(table) => tides.push(table),
                 None => steady = steady.saturating_add(grant.compute),
             }
         }
-        (memory, steady.saturating_add(policy::peak(tides)))
+        (memory.saturating_add(self.largest_by_turns(uuid)), steady.saturating_add(policy::peak(tides)))
+    }
+
+    /// The largest grant on a device of those whose memory moves at turns.
+    fn largest_by_turns(&self, uuid: &str) -> u64 {
+        let moving = self.outer_grants(uuid).filter(|(tenant, _)| tenant.record.moving == Moving::Turns);
+        moving.map(|(tenant, number)| tenant.committed(number)).max().unwrap_or(0)
+    }
+
+    /// What a device has for all tenants together whose memory moves at turns.
+    pub(super) fn room_by_turns(&self, uuid: &str) -> u64 {
+        self.card(uuid).map_or(0, |card| self.room(card).free_by_turns)
     }
 
     /// Grants on a device that were not taken from another tenant's.

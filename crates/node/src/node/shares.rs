@@ -3,8 +3,9 @@
 use cleave_sched::share::{self, Share};
 
 use super::Node;
-use crate::arbiter::Member;
+use crate::arbiter::{Member, Moves};
 use crate::policy::Policy;
+use crate::protocol::Moving;
 use crate::tenant::Tenant;
 
 impl Node {
@@ -18,10 +19,22 @@ impl Node {
                     device: tenant.record.grants[number].uuid.clone(),
                     slot: slot.as_ref().ok()?.clone(),
                     share: self.share(tenant, number),
+                    moves: self.moves(tenant, number),
                 })
             })
         });
         self.arbiters.arrange(members.collect());
+    }
+
+    /// How the memory of a grant may move, if it may.
+    fn moves(&self, tenant: &Tenant, number: usize) -> Option<Moves> {
+        let grant = &tenant.record.grants[number];
+        (tenant.record.moving != Moving::Never).then(|| Moves {
+            at_turns: tenant.record.moving == Moving::Turns,
+            grant: grant.memory,
+            room: self.room_by_turns(&grant.uuid),
+            to_host: tenant.record.to_host,
+        })
     }
 
     /// Tenants inside others have their turns by themselves, and what encloses them has what they leave of its share.

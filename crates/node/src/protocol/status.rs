@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Enforced, Kind, Lifetime};
+use super::{Enforced, Kind, Lifetime, Moving};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
@@ -132,6 +132,13 @@ pub struct GrantStatus {
     /// It may launch nothing until it is resumed.
     #[serde(default)]
     pub paused: bool,
+    /// Whether its memory can leave the device, whether it has, and how many bytes its processes have moved so far.
+    #[serde(default)]
+    pub moving: Moving,
+    #[serde(default)]
+    pub on_host: bool,
+    #[serde(default)]
+    pub moved_bytes: u64,
     /// Of the last second, how much of it the tenant had the compute engine, by the daemon's clock.
     #[serde(default)]
     pub got_percent: f64,

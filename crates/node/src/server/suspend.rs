@@ -16,14 +16,17 @@ const STILL: Duration = Duration::from_millis(10);
 const ASKED: Duration = Duration::from_secs(3);
 const FORCED: Duration = Duration::from_secs(5);
 
+/// How long memory has to leave a device.
+const MOVE: Duration = Duration::from_secs(120);
+
 const LOOK: Duration = Duration::from_millis(2);
+
+const PAUSED: Answer = Answer::Paused { drained: true, on_host: false };
 
 impl Connection {
     pub(super) fn pause(&self, id: &str, to_host: bool) -> Answer {
-        if to_host {
-            let why = "--to-host moves the memory of tenants that were started with --movable, which is not there yet: pause \
-                       without it, and the tenant keeps its memory on the device";
-            return refuse(Reason::NotAllowed, why);
+        if to_host && let Err(refusal) = self.shared.node().check_moving(id, &self.peer) {
+            return Answer::Refused(refusal);
         }
         if let Err(refusal) = self.shared.node().set_paused(id, true, &self.peer) {
             return Answer::Refused(refusal);
@@ -34,14 +37,30 @@ impl Connection {
             if self.shared.node().is_drained(id) {
                 // A launch may have passed its gate in the moment of the order, and be counted only then.
                 if empty_since.get_or_insert_with(Instant::now).elapsed() >= STILL {
-                    return Answer::Paused { drained: true };
+                    return if to_host { self.send_to_host(id) } else { PAUSED };
                 }
             } else {
                 empty_since = None;
             }
             thread::sleep(LOOK);
         }
-        Answer::Paused { drained: false }
+        Answer::Paused { drained: false, on_host: false }
+    }
+
+    /// Moves the memory of a tenant that is paused and has nothing on the devices. If it cannot be moved it stays.
+    fn send_to_host(&self, id: &str) -> Answer {
+        if let Err(refusal) = self.shared.node().set_to_host(id, true, &self.peer) {
+            return Answer::Refused(refusal);
+        }
+        let end = Instant::now() + MOVE;
+        while Instant::now() < end {
+            if self.shared.node().is_away(id) {
+                return Answer::Paused { drained: true, on_host: true };
+            }
+            thread::sleep(LOOK);
+        }
+        let stays = self.shared.node().set_to_host(id, false, &self.peer);
+        stays.map_or_else(Answer::Refused, |()| PAUSED)
     }
 
     pub(super) fn resume(&self, id: &str) -> Answer {

@@ -93,12 +93,12 @@ impl Mover {
             return Moved::Done;
         }
         say(Place::Leaving);
-        let until = clock::now_ns() + PATIENCE_NS;
+        let begin = clock::now_ns();
+        let until = begin + PATIENCE_NS;
         if !self.movable.door.close(until) || !self.wait_for_device(until) {
             return self.stay();
         }
         self.movable.reap();
-        let begin = clock::now_ns();
         let segments = here(self.movable, &self.away);
         let mut copies = Vec::with_capacity(segments.len());
         for segment in &segments {

@@ -24,7 +24,8 @@ fn tenant(scratch: &Scratch, name: &str, percent: u32) -> Tenant {
     let folder = scratch.path().join(name);
     let slot = NodeSlot::create(&folder, &terms(1 << 30), Owner::Anyone).unwrap();
     let share = Share { percent, policy: Policy::Burst, ..Share::default() };
-    let member = Member { tenant: name.into(), device: "GPU-1".into(), slot: Arc::new(slot), share };
+    let member =
+        Member { tenant: name.into(), device: "GPU-1".into(), slot: Arc::new(slot), share, moves: None };
     let slot = Slot::open(&folder).unwrap();
     let process = slot.join(name).unwrap();
     Tenant { member, _slot: slot, process }

@@ -1,0 +1,164 @@
+//! Where the memory of tenants is, beside whose turn it is: a tenant whose memory is away is told nothing before it is back.
+
+use std::collections::BTreeMap;
+
+use cleave_sched::share::{Id, Policy, Seen, Share};
+use cleave_slot::{NodeSlot, Stay};
+
+use crate::floor::{Floor, Lodger, is_short};
+
+/// What the daemon says of a grant whose memory can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// Such tenants may together have more than there is, and then their memory moves when turns do.
+    pub at_turns: bool,
+    pub grant: u64,
+    /// What the device has for all of these together.
+    pub room: u64,
+    /// It is paused, and its memory is to be on the host.
+    pub to_host: bool,
+}
+
+/// A turn lasts so many times as long as it takes to bring memory out and in.
+const TIMES: u64 = 10;
+/// As long as nobody has measured it, a nanosecond moves so many bytes.
+const BYTES_PER_NS: u64 = 1;
+const SHORTEST_NS: u64 = 100_000_000;
+/// Who has come back keeps its turn for so many of these times, even if it does nothing: every change is then worth its price,
+/// however short the times are in which a tenant needs the device.
+const AT_LEAST: u64 = 6;
+/// Who has just come back needs a moment until its first work is there.
+const ARRIVAL_NS: u64 = 50_000_000;
+
+/// Where one grant's memory is.
+pub struct Lodging {
+    moves: Moves,
+    stay: Stay,
+    fixed: u64,
+    sent: bool,
+    /// When all of it was last back.
+    arrived_at: u64,
+    /// It had its turn when the arbiter last spoke.
+    on_turn: bool,
+    /// Its device is short of room, so that it may have to leave.
+    pub short: bool,
+}
+
+impl Lodging {
+    pub fn new(moves: Moves) -> Lodging {
+        let stay = Stay { here: true, away: true, ..Stay::default() };
+        Lodging { moves, stay, fixed: 0, sent: false, arrived_at: 0, on_turn: false, short: false }
+    }
+
+    pub fn set(&mut self, moves: Moves) {
+        self.moves = moves;
+    }
+
+    pub fn look(&mut self, slot: &NodeSlot, now: u64) {
+        let was_here = self.is_here();
+        self.stay = slot.stay();
+        self.sent = slot.is_sent();
+        self.fixed = slot.used().saturating_sub(self.stay.movable);
+        if self.is_here() && !was_here {
+            self.arrived_at = now;
+        }
+    }
+
+    /// Whether it may be given turns.
+    pub fn is_here(&self) -> bool {
+        !self.sent && self.stay.here
+    }
+
+    /// Whether something of it is on its way, so that it should be looked at often.
+    pub fn is_moving(&self) -> bool {
+        self.stay.wanting > 0 || if self.sent { !self.stay.away } else { !self.stay.here }
+    }
+
+    /// What it does on all engines, as one: all of them need its memory. `lonely` if nobody else waits whose memory stays.
+    pub fn seen(&self, engines: [Seen; 3], lonely: bool, now: u64) -> Seen {
+        let mut all = engines[0];
+        for other in &engines[1..] {
+            all.waiting = all.waiting.saturating_add(other.waiting);
+            all.in_flight_ns = all.in_flight_ns.saturating_add(other.in_flight_ns);
+            all.commands = all.commands.saturating_add(other.commands);
+            all.retired_ns = all.retired_ns.wrapping_add(other.retired_ns);
+            all.progress_at = all.progress_at.max(other.progress_at);
+        }
+        all.waiting = all.waiting.saturating_add(self.stay.wanting);
+        // Whose turn it is has it, though nothing can be at work yet; or is, for a while.
+        let arrives = !self.is_here() || now < self.arrived_at.saturating_add(ARRIVAL_NS);
+        let stays = lonely && now < self.arrived_at.saturating_add(AT_LEAST * self.swap_ns());
+        if self.on_turn && all.commands == 0 && if all.waiting > 0 { arrives } else { stays } {
+            (all.waiting, all.moving) = (0, true);
+        }
+        all
+    }
+
+    /// What the arbiter is told of it: turns that are worth a move.
+    pub fn share(&self, share: Share) -> Share {
+        if !self.short {
+            return share;
+        }
+        // In steps, so that not every measurement is news.
+        let quantum_ns = (TIMES * self.swap_ns()).max(SHORTEST_NS).next_multiple_of(SHORTEST_NS);
+        Share { policy: Policy::TimeShare { quantum_ns }, latency: false, ..share }
+    }
+
+    /// How long it takes to bring its memory out and in: measured, or else estimated. What it says itself is not believed beyond
+    /// what no device is slower than.
+    fn swap_ns(&self) -> u64 {
+        let estimate = 2 * self.stay.movable.max(self.moves.grant / 2) / BYTES_PER_NS;
+        if self.stay.swap_ns > 0 { self.stay.swap_ns.min(4 * estimate) } else { estimate }
+    }
+
+    fn lodger(&self, id: Id, on_turn: bool, wants: bool) -> Lodger {
+        Lodger {
+            id,
+            grant: self.moves.grant,
+            fixed: self.fixed,
+            sent: self.sent,
+            away: self.stay.away,
+            on_turn,
+            wants: wants || self.stay.wanting > 0,
+            kept_out: self.moves.to_host,
+        }
+    }
+
+    pub fn told(&mut self, sent: bool) {
+        self.sent = sent;
+    }
+}
+
+/// The floors of all devices.
+#[derive(Default)]
+pub struct Places {
+    floors: BTreeMap<usize, Floor>,
+}
+
+impl Places {
+    /// Where the memory of those on one device shall be; each is given with whether it has its turn and whether it waits.
+    pub fn step(
+        &mut self,
+        device: usize,
+        now: u64,
+        lodgings: &mut [(Id, &mut Lodging, bool, bool)],
+    ) -> Vec<(Id, bool)> {
+        // Those of an ordinary grant always fit, and are in nobody's way.
+        let lodgers: Vec<Lodger> = lodgings
+            .iter()
+            .map(|(id, lodging, on_turn, wants)| lodging.lodger(*id, *on_turn, *wants))
+            .collect();
+        let at_turns = |id: Id| lodgings.iter().any(|(other, it, ..)| *other == id && it.moves.at_turns);
+        let (moving, still): (Vec<Lodger>, Vec<Lodger>) =
+            lodgers.into_iter().partition(|lodger| at_turns(lodger.id));
+        let room = lodgings.iter().map(|(_, lodging, ..)| lodging.moves.room).min().unwrap_or(0);
+        let short = is_short(room, &moving);
+        let mut wishes: Vec<(Id, bool)> = still.iter().map(|lodger| (lodger.id, lodger.kept_out)).collect();
+        wishes.extend(self.floors.entry(device).or_default().step(now, room, &moving));
+        for (_, lodging, on_turn, _) in lodgings.iter_mut() {
+            lodging.on_turn = *on_turn;
+            lodging.short = short && lodging.moves.at_turns;
+        }
+        wishes
+    }
+}
