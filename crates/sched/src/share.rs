@@ -111,7 +111,7 @@ pub const QUANTUM_NS: u64 = 3_500_000;
 /// The shortest.
 pub const SHORTEST_TURN_NS: u64 = 1_000_000;
 /// How long before the end of a drain the next turn is given, so that its first work is there when the last of the old is done.
-pub const LEAD_NS: u64 = 300_000;
+pub const LEAD_NS: u64 = 220_000;
 /// How long a tenant may do nothing before its turn is over.
 pub const GRACE_NS: u64 = 200_000;
 /// Credit of a tenant that nobody contends with; it is renewed before it ends.

@@ -153,6 +153,8 @@ impl Account {
         let did = after.retired_ns.saturating_sub(before.retired_ns);
         let progress = self.pace.real(did);
         let first = at.saturating_sub(progress).max(from);
+        // Nothing done is not nothing used.
+        let progress = progress.max((now - from) / 8);
         if began || before.retired_ns != after.retired_ns {
             self.moved_at = at.max(self.moved_at);
             self.unmoved = 0;

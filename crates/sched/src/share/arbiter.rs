@@ -18,6 +18,8 @@ use super::{
 const STANDING_NS: u64 = 500_000;
 /// What a tenant that was idle can catch up on.
 const LAG_NS: u64 = QUANTUM_NS;
+/// How far ahead of the others a tenant can be.
+const LONGEST_LEAD_NS: u64 = 100_000_000;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
 const NO_SHOW_NS: u64 = 2_000_000;
 /// Time that passed unseen (the machine slept, the node was stopped) beyond this is nobody's.
@@ -150,6 +152,10 @@ impl Arbiter {
             // Who was away, or was kept from it by its own cap, has no claim to all it missed.
             if let Some(least) = least.filter(|_| !account.active || account.share.policy == Policy::Fixed) {
                 account.had = account.had.max(least.saturating_sub(account.scaled(LAG_NS)));
+            }
+            // What was charged may have been another's: nobody waits longer for that than for a long kernel.
+            if let Some(least) = least {
+                account.had = account.had.min(least.saturating_add(account.scaled(LONGEST_LEAD_NS)));
             }
             account.active = true;
         } else if account.active && now >= account.moved_at.max(held) + rule(account).grace_ns() {
