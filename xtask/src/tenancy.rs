@@ -38,7 +38,8 @@ fn parts() -> Result<Vec<(&'static str, OsString)>> {
     };
     let drivers = [vendor("libcuda1", "libcuda.so.1")?, vendor("libnvidia-ml1", "libnvidia-ml.so.1")?];
     // The newest one finds the driver of Debian too old and stops early; the older ones go on.
-    let packages = Venv::monitors()?.packages()?;
+    let monitors = Venv::monitors()?;
+    let packages = monitors.packages()?;
     let older = packages.join("nvidia/cuda_runtime/lib");
     let runtimes = [
         Venv::clients()?.cuda_path()?.join("lib/libcudart.so.13"),
@@ -50,6 +51,7 @@ fn parts() -> Result<Vec<(&'static str, OsString)>> {
         ("CLEAVE_CUDART", std::env::join_paths(runtimes)?),
         ("CLEAVE_NVJPEG", packages.join("nvidia/nvjpeg/lib/libnvjpeg.so.11").into()),
         ("CLEAVE_NVIDIA_SMI", clients_nvml::smi()?.into()),
+        ("CLEAVE_PROMETHEUS", monitors.python().into()),
         ("CLEAVE_MUSL", unpack::debian("musl", "lib/ld-musl-x86_64.so.1")?.into()),
         ("CLEAVE_ZIG", Venv::tools()?.python().into()),
         ("CLEAVE_JEMALLOC", unpack::debian("libjemalloc2", &format!("{LIBRARIES}/libjemalloc.so.2"))?.into()),

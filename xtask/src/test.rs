@@ -48,7 +48,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
             &["manners", "nvml", "variables", "instances", "dropin", "vendor"],
         ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
-        ("tenancy: run, embedded, doctor", &["run", "run_as_others", "embedded", "doctor"]),
+        ("tenancy: run, embedded, doctor, top", &["run", "run_as_others", "embedded", "doctor", "top"]),
         ("tenancy: shares, pauses, faults", &["shares", "suspend", "faults"]),
     ];
     for (name, files) in tenancy {

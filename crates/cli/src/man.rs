@@ -62,6 +62,7 @@ mod tests {
             "cleave-run",
             "cleave-ps",
             "cleave-set",
+            "cleave-top",
             "cleave-end",
             "cleave-grant",
             "cleave-bench-share",

@@ -84,6 +84,10 @@ fn without_a_daemon_there_is_little_to_show() {
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("no daemon runs at /nonexistent/home"));
     let document: serde_json::Value = serde_json::from_slice(&cleave(&["ps", "--json"]).stdout).unwrap();
     assert!(document["node"].is_null() && document["tenants"].as_array().unwrap().is_empty());
+    let output = cleave(&["top", "--once"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("no daemon runs at /nonexistent/home"));
+    refused(&["top"], 1, "the live view needs a terminal");
     refused(&["set", "train", "--mem", "1G"], 1, "no daemon runs");
     refused(&["set", "train"], 1, "nothing to set");
     refused(&["end", "train"], 1, "no daemon runs");

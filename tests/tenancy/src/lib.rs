@@ -13,12 +13,15 @@ mod home;
 mod load;
 /// C clients, compiled when they are first asked for.
 mod program;
+/// A terminal that nobody looks at but a test.
+mod terminal;
 
 pub use dist::Dist;
 pub use granted::Granted;
 pub use home::{Home, Said, say};
 pub use load::{Load, span};
 pub use program::{c_client, c_client_with, c_library};
+pub use terminal::Terminal;
 
 use std::time::{Duration, Instant};
 

@@ -29,12 +29,15 @@ enum What {
     Name,
     /// What is out of the ordinary, in a word.
     State,
-    /// The same in a letter, where there is no room for a word.
+    /// The same in a letter, where there is no room for all words.
     Mark,
     Text(fn(&Row) -> (String, Tone)),
     History,
     MemoryBar,
 }
+
+/// Whose cells also tell whose work goes first.
+const POLICY: &str = "POLICY";
 
 const COLUMNS: &[Column] = &[
     Column { head: "", rank: 11, right: false, what: What::Mark },
@@ -52,7 +55,7 @@ const COLUMNS: &[Column] = &[
     Column { head: "", rank: 1, right: false, what: What::MemoryBar },
     Column { head: "COPIES", rank: 0, right: true, what: What::Text(copies) },
     Column { head: "PRIO", rank: 3, right: true, what: What::Text(priority) },
-    Column { head: "POLICY", rank: 5, right: false, what: What::Text(|row| (row.policy(), Tone::Plain)) },
+    Column { head: POLICY, rank: 5, right: false, what: What::Text(|row| (row.policy(), Tone::Plain)) },
     Column {
         head: "USER",
         rank: 2,
@@ -124,13 +127,12 @@ impl Table {
             (column, if cells == 0 { 0 } else { cells.max(column.head.len()) })
         };
         let all: Vec<_> = COLUMNS.iter().map(natural).filter(|(_, width)| *width > 0).collect();
-        let without = |what: fn(&What) -> bool| -> Vec<(&'static Column, usize)> {
-            all.iter().copied().filter(|(column, _)| !what(&column.what)).collect()
-        };
-        let is_state = |what: &What| matches!(what, What::State);
-        let worded = fitting(without(|what| matches!(what, What::Mark)), width);
-        let has_word = worded.iter().any(|(column, _)| is_state(&column.what));
-        let mut columns = if has_word { worded } else { fitting(without(is_state), width) };
+        let unmarked = all.iter().copied().filter(|(column, _)| !matches!(column.what, What::Mark));
+        let unmarked = fitting(unmarked.collect(), width);
+        let has = |wanted: &Column| unmarked.iter().any(|(column, _)| std::ptr::eq(*column, wanted));
+        let telling = |column: &Column| matches!(column.what, What::State) || column.head == POLICY;
+        let told = all.iter().filter(|(column, _)| telling(column)).all(|(column, _)| has(column));
+        let mut columns = if told { unmarked } else { fitting(all, width) };
         // What is left over goes to the graph; what is missing comes from the name.
         let (spare, missing) =
             (width.saturating_sub(needed(&columns)), needed(&columns).saturating_sub(width));

@@ -65,13 +65,13 @@ fn devices(page: &mut Page, devices: &[DeviceStatus]) {
         |device| device.unmanaged.len() as f64,
     );
     family("cleave_device_compute_granted_ratio", Gauge, "Share of compute granted to tenants.", |device| {
-        f64::from(device.compute_granted) / 100.0
+        ratio(device.compute_granted.into())
     });
     family(
         "cleave_device_busy_ratio",
         Gauge,
         "Of the last second, how much of it tenants had the compute engine.",
-        |device| device.busy_percent / 100.0,
+        |device| ratio(device.busy_percent),
     );
     family("cleave_device_busy_seconds_total", Counter, "Time tenants had the compute engine.", |device| {
         device.busy_ns as f64 / SECOND
@@ -99,31 +99,31 @@ fn tenants(page: &mut Page, granted: &[Granted], sums: &Sums) {
         _,
         grant,
     )| {
-        f64::from(grant.compute) / 100.0
+        ratio(grant.compute.into())
     });
     family(
         "cleave_tenant_compute_got_ratio",
         Gauge,
         "Of the last second, how much of it the tenant had the compute engine, by the daemon's clock.",
-        &|(_, grant)| grant.got_percent / 100.0,
+        &|(_, grant)| ratio(grant.got_percent),
     );
     family(
         "cleave_tenant_copy_in_ratio",
         Gauge,
         "Of the last second, how much of it the tenant had the engine that copies to the device.",
-        &|(_, grant)| grant.copy_in_percent / 100.0,
+        &|(_, grant)| ratio(grant.copy_in_percent),
     );
     family(
         "cleave_tenant_copy_out_ratio",
         Gauge,
         "Of the last second, how much of it the tenant had the engine that copies from the device.",
-        &|(_, grant)| grant.copy_out_percent / 100.0,
+        &|(_, grant)| ratio(grant.copy_out_percent),
     );
     family(
         "cleave_tenant_waiting_ratio",
         Gauge,
         "Of the last second, how much of it a thread of the tenant waited for a turn.",
-        &|(_, grant)| grant.waiting_percent / 100.0,
+        &|(_, grant)| ratio(grant.waiting_percent),
     );
     family("cleave_tenant_priority", Gauge, "The tenant's priority.", &|(_, grant)| {
         f64::from(grant.priority)
@@ -177,6 +177,11 @@ fn tenants(page: &mut Page, granted: &[Granted], sums: &Sums) {
 
 fn labels<'a>((tenant, grant): &Granted<'a>) -> Vec<(&'static str, &'a str)> {
     vec![("tenant", &tenant.id), ("name", &tenant.name), ("device", &grant.device)]
+}
+
+/// Without the digits that only come from dividing.
+fn ratio(percent: f64) -> f64 {
+    (percent * 100.0).round() / 10_000.0
 }
 
 fn flag(is: bool) -> f64 {
