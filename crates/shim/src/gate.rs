@@ -6,6 +6,7 @@
 use cleave_api::cuda::types::*;
 use cleave_gate::{Answer, Before, Command, Engine, FlightWords, Gate, Wait, Waited};
 use cleave_ledger::{clock, futex};
+use cleave_slot::Seat;
 
 use crate::books;
 use crate::movable;
@@ -43,6 +44,7 @@ struct Gates {
 /// The gates to one device.
 struct Turns {
     grant: &'static Grant,
+    seat: Option<&'static Seat>,
     marks: Marks,
     gates: [Gate<'static, Marks>; Engine::COUNT],
 }
@@ -90,7 +92,7 @@ impl Turns {
             None => Box::leak(Box::<FlightWords>::default()),
         };
         let gate = |engine| Gate::new(grant.slot.words(engine, flight(engine), grant.compute_cap()));
-        Turns { grant, marks: Marks::new(&grant.slot), gates: Engine::ALL.map(gate) }
+        Turns { grant, seat, marks: Marks::new(&grant.slot), gates: Engine::ALL.map(gate) }
     }
 
     #[inline]
@@ -149,7 +151,7 @@ pub fn launch(
 ) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
     let call = movable::staying(call);
-    if let Ok(seat) = turns.grant.seat() {
+    if let Some(seat) = turns.seat {
         seat.count_launch();
     }
     pass(gates, turns, Engine::Gr, command, stream, call)

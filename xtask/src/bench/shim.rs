@@ -4,7 +4,7 @@ use super::worker::Worker;
 use super::{Figure, Target, Target::AtMost, gcc};
 use crate::{dist, paths, run};
 use anyhow::{Context, Result};
-use cleave_slot::{NodeSlot, Owner, Terms, Uuid};
+use cleave_slot::{Engine, NodeSlot, Order, Owner, Terms, Uuid};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -53,6 +53,16 @@ impl Tenant {
         slot.heartbeat(if node { u64::MAX } else { 0 });
         Ok(tenant)
     }
+
+    /// Makes it a tenant with a share that others contend for; but it is on turn, and never has to wait.
+    fn on_turn(self) -> Result<Tenant> {
+        let slot = NodeSlot::open(&self.0.join("gpu0"))?;
+        slot.set_compute(30);
+        let order =
+            Order { credit_ns: 1 << 60, tracked: true, lease_until: u64::MAX >> 1, ..Order::default() };
+        Engine::ALL.into_iter().for_each(|engine| slot.give(engine, &order));
+        Ok(self)
+    }
 }
 
 impl Drop for Tenant {
@@ -87,11 +97,14 @@ impl Bench {
             shimmed.add(&run::stdout(&mut self.command(true))?)?;
         }
         let added = |name: &str| -> Result<f64> { Ok(shimmed.median(name)? - native.median(name)?) };
+        let (limited_median, limited_mean) = self.limited()?;
         let (alone, among) = self.crowd(true)?;
         let (alone_no_node, among_no_node) = self.crowd(false)?;
         Ok(vec![
             Figure::new("launch_added", added("launch")?, "ns", AtMost(15.0)),
             Figure::new("launch_native", native.median("launch")?, "ns", Target::None),
+            Figure::new("launch_limited_median_added", limited_median, "ns", AtMost(30.0)),
+            Figure::new("launch_limited_mean_added", limited_mean, "ns", AtMost(100.0)),
             Figure::new("alloc_free_added", added("alloc_free")?, "ns", AtMost(150.0)),
             Figure::new("alloc_free_50000_live_added", added("alloc_free_live")?, "ns", AtMost(150.0)),
             Figure::new("mem_info_added", added("mem_info")?, "ns", AtMost(50.0)),
@@ -102,6 +115,20 @@ impl Bench {
             Figure::new("start_1000th_ratio", among / alone, "x", AtMost(1.5)),
             Figure::new("start_1000th_ratio_no_node", among_no_node / alone_no_node, "x", AtMost(1.5)),
         ])
+    }
+
+    /// Nanoseconds that a launch takes longer under a compute limit where it does not wait: the median, and the mean with all that is
+    /// done for some of them.
+    fn limited(&self) -> Result<(f64, f64)> {
+        let tenant = Tenant::new("limited", false)?.on_turn()?;
+        let (mut native, mut limited) = (Samples::default(), Samples::default());
+        for _ in 0..RUNS {
+            native.add(&run::stdout(self.command(false).arg("launches"))?)?;
+            let mut command = self.command(true);
+            limited.add(&run::stdout(command.arg("launches").env("CLEAVE_TENANT", &tenant.0))?)?;
+        }
+        let added = |name: &str| -> Result<f64> { Ok(limited.median(name)? - native.median(name)?) };
+        Ok((added("launch_median")?, added("launch")?))
     }
 
     /// Milliseconds from the start of a process to its end, shimmed less native.

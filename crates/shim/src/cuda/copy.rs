@@ -20,8 +20,8 @@ macro_rules! copies {
             #[inline]
             #[allow(clippy::too_many_arguments)]
             pub fn $name($( $arg: edge_type!(CUresult, $kind($($data)*)) ),*) -> CUresult {
-                let see = |amount: &mut gate::Amount| { $( $arg.seen(stringify!($arg), amount); )* };
-                gate::copy(stringify!($name), see, || real::$name($( $arg ),*))
+                let see = move |amount: &mut gate::Amount| { $( $arg.seen(stringify!($arg), amount); )* };
+                gate::copy(stringify!($name), see, move || real::$name($( $arg ),*))
             }
         } }
     )* };

@@ -20,8 +20,8 @@ macro_rules! launches {
         #[allow(clippy::too_many_arguments)]
         pub fn $name(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32,
             blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, $( $arg: $ty ),*) -> CUresult {
-            let command = || kernel(f, [gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]);
-            let call = || {
+            let command = move || kernel(f, [gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]);
+            let call = move || {
                 real::$name(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
                     $( $arg ),*)
             };
@@ -48,7 +48,7 @@ fn launch_ex(
     let Some(config) = config.get_if() else { return call() };
     let grid = [config.gridDimX, config.gridDimY, config.gridDimZ];
     let block = [config.blockDimX, config.blockDimY, config.blockDimZ];
-    gate::launch(|| kernel(function, grid, block), stream(config.hStream), call)
+    gate::launch(move || kernel(function, grid, block), stream(config.hStream), call)
 }
 
 #[inline]
@@ -58,7 +58,7 @@ pub fn cuLaunchKernelEx(
     kernelParams: Ptr<Ptr<c_void>>,
     extra: Ptr<Ptr<c_void>>,
 ) -> CUresult {
-    launch_ex(config, f, Stream::plain, || real::cuLaunchKernelEx(config, f, kernelParams, extra))
+    launch_ex(config, f, Stream::plain, move || real::cuLaunchKernelEx(config, f, kernelParams, extra))
 }
 
 #[inline]
@@ -68,7 +68,9 @@ pub fn cuLaunchKernelEx_ptsz(
     kernelParams: Ptr<Ptr<c_void>>,
     extra: Ptr<Ptr<c_void>>,
 ) -> CUresult {
-    launch_ex(config, f, Stream::per_thread, || real::cuLaunchKernelEx_ptsz(config, f, kernelParams, extra))
+    launch_ex(config, f, Stream::per_thread, move || {
+        real::cuLaunchKernelEx_ptsz(config, f, kernelParams, extra)
+    })
 }
 
 /// The oldest form: its shape was set before, and counts with the function.
