@@ -43,7 +43,8 @@ impl Metrics {
 
     /// Answers for ever. `status` must not wait for a reader: it is asked before anything is sent, and each reader has a thread.
     pub fn serve(&self, status: impl Fn() -> Status + Send + Sync + 'static) {
-        let desk = Arc::new(Desk { status: Box::new(status), sums: Mutex::default(), readers: AtomicUsize::new(0) });
+        let desk =
+            Arc::new(Desk { status: Box::new(status), sums: Mutex::default(), readers: AtomicUsize::new(0) });
         loop {
             match self.listener.accept() {
                 Ok((stream, _)) => greet(stream, &desk),
