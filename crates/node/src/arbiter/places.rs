@@ -29,6 +29,8 @@ const SHORTEST_NS: u64 = 100_000_000;
 const AT_LEAST: u64 = 6;
 /// Who has just come back needs a moment until its first work is there.
 const ARRIVAL_NS: u64 = 50_000_000;
+/// Who does nothing for so long, when it has had enough of its turn, gives it up.
+const GRACE_NS: u64 = 10_000_000;
 
 /// Where one grant's memory is.
 pub struct Lodging {
@@ -38,6 +40,8 @@ pub struct Lodging {
     sent: bool,
     /// When all of it was last back.
     arrived_at: u64,
+    /// When something of it was last at work.
+    worked_at: u64,
     /// It had its turn when the arbiter last spoke.
     on_turn: bool,
     /// Its device is short of room, so that it may have to leave.
@@ -47,7 +51,16 @@ pub struct Lodging {
 impl Lodging {
     pub fn new(moves: Moves) -> Lodging {
         let stay = Stay { here: true, away: true, ..Stay::default() };
-        Lodging { moves, stay, fixed: 0, sent: false, arrived_at: 0, on_turn: false, short: false }
+        Lodging {
+            moves,
+            stay,
+            fixed: 0,
+            sent: false,
+            arrived_at: 0,
+            worked_at: 0,
+            on_turn: false,
+            short: false,
+        }
     }
 
     pub fn set(&mut self, moves: Moves) {
@@ -71,7 +84,7 @@ impl Lodging {
 
     /// Whether something of it is on its way, so that it should be looked at often.
     pub fn is_moving(&self) -> bool {
-        self.stay.wanting > 0 || if self.sent { !self.stay.away } else { !self.stay.here }
+        self.on_turn || self.stay.wanting > 0 || if self.sent { !self.stay.away } else { !self.stay.here }
     }
 
     /// What it does on all engines, as one: all of them need its memory. `lonely` if nobody else waits whose memory stays.
@@ -85,13 +98,34 @@ impl Lodging {
             all.progress_at = all.progress_at.max(other.progress_at);
         }
         all.waiting = all.waiting.saturating_add(self.stay.wanting);
-        // Whose turn it is has it, though nothing can be at work yet; or is, for a while.
-        let arrives = !self.is_here() || now < self.arrived_at.saturating_add(ARRIVAL_NS);
-        let stays = lonely && now < self.arrived_at.saturating_add(AT_LEAST * self.swap_ns());
-        if self.on_turn && all.commands == 0 && if all.waiting > 0 { arrives } else { stays } {
-            (all.waiting, all.moving) = (0, true);
+        if self.on_turn && self.keeps_turn(&all, lonely, now) {
+            return Seen { moving: true, ..Seen::default() };
         }
         all
+    }
+
+    /// Whether it has its turn whatever it seems to do: a change costs more than a thread that is woken late. It has it while its
+    /// memory is on the way, while it is at work and a moment longer, and in any case for as long as the way was worth.
+    fn keeps_turn(&self, all: &Seen, lonely: bool, now: u64) -> bool {
+        let since = |at: u64, span: u64| now < at.saturating_add(span);
+        match (all.commands, all.waiting) {
+            (1.., _) => true,
+            (0, 1..) => !self.is_here() || since(self.arrived_at.max(self.worked_at), ARRIVAL_NS),
+            (0, 0) => {
+                let stays = lonely && since(self.arrived_at, AT_LEAST * self.swap_ns());
+                self.is_here() && (stays || since(self.worked_at, GRACE_NS))
+            }
+        }
+    }
+
+    /// Whether its turn may end at any moment, because it does nothing with it.
+    pub fn is_dozing(&self, now: u64) -> bool {
+        self.short && self.on_turn && now > self.worked_at
+    }
+
+    /// Something of it is at work on an engine.
+    pub fn works(&mut self, now: u64) {
+        self.worked_at = now;
     }
 
     /// What the arbiter is told of it: turns that are worth a move.

@@ -51,7 +51,8 @@ struct Seat {
     /// What was seen of each engine, and whether that was in this round.
     flights: [Flight; Engine::COUNT],
     fresh: bool,
-    /// When something was last at work or waited.
+    /// Whether something was at work or waited when it was last looked at, and when that was last so.
+    at_work: bool,
     active_at: u64,
     /// How long a thread of it waited for turns to compute, in all.
     waited_ns: u64,
@@ -158,6 +159,8 @@ impl Rounds {
         if refresh {
             self.refresh(now);
         }
+        let dozing = self.seats.iter().filter_map(|seat| seat.lodging.as_ref()).any(|it| it.is_dozing(now));
+        let wake_at = if dozing { wake_at.min(now + ALERT_NS) } else { wake_at };
         let unheard = self.seats.len() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
@@ -267,6 +270,7 @@ impl Seat {
             bell: Bell::default(),
             flights: Default::default(),
             fresh: false,
+            at_work: false,
             active_at: now,
             waited_ns: 0,
             meters: Default::default(),
@@ -309,7 +313,7 @@ impl Seat {
         }
         // The bell first: what comes after this look rings again.
         let rang = self.bell.hear(self.member.slot.bell(), now);
-        self.fresh = rang || anyway || now < self.active_at + ALERT_NS;
+        self.fresh = rang || anyway || self.at_work || now < self.active_at + ALERT_NS;
         if !self.fresh {
             return;
         }
@@ -322,12 +326,17 @@ impl Seat {
         }
         self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
         let at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
+        if let Some(lodging) = &mut self.lodging
+            && self.flights.iter().any(|flight| flight.commands > 0)
+        {
+            lodging.works(now);
+        }
         if at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);
         let work = (sum(|flight| flight.retired_ns), sum(|flight| flight.in_flight_ns));
-        if self.doubt.arises(work, at_work, now)
+        if self.doubt.arises(work, self.at_work, now)
             && let Some(recovery) = recovery
         {
             // Full: the next doubt finds room.
