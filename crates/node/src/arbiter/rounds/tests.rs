@@ -16,7 +16,7 @@ const START: u64 = 1_000_000 * MS;
 /// A tenant with one process that the test plays.
 struct Tenant {
     member: Member,
-    _slot: Slot,
+    slot: Slot,
     process: Process,
 }
 
@@ -28,7 +28,7 @@ fn tenant(scratch: &Scratch, name: &str, percent: u32) -> Tenant {
         Member { tenant: name.into(), device: "GPU-1".into(), slot: Arc::new(slot), share, moves: None };
     let slot = Slot::open(&folder).unwrap();
     let process = slot.join(name).unwrap();
-    Tenant { member, _slot: slot, process }
+    Tenant { member, slot, process }
 }
 
 impl Tenant {
@@ -87,12 +87,15 @@ fn a_tenant_that_waits_is_told_and_waiting_is_measured() {
     let mut rounds = Rounds::new(None);
     rounds.arrange(vec![one.member.clone(), other.member.clone()], START);
     rounds.round(START);
-    let told = |tenant: &Tenant| tenant.process.turn(Engine::Gr).seq.load(Relaxed);
-    let before = told(&other);
+    let words = |tenant: &Tenant| {
+        let words = tenant.slot.words(Engine::Gr, tenant.process.flight(Engine::Gr), 100);
+        words.turn.seq.load(Relaxed)
+    };
+    let before = words(&other);
     other.process.flight(Engine::Gr).waiting.store(1, Relaxed);
     other.process.ring();
     let last = run(&mut rounds, START + MS, 1200, |now| one.works(now));
-    assert!(told(&other) > before, "it was given a turn");
+    assert!(words(&other) > before, "it was given a turn");
     assert!(other.measured(&last).waiting > 99.0);
     // A second later than said, a lease is over; it is renewed in time.
     assert!(rounds.round(START + 1300 * MS) <= START + 1400 * MS);
@@ -120,11 +123,33 @@ fn a_liar_takes_nothing_from_others() {
             }
             words.commands.store(next() as u32, Relaxed);
             words.waiting.store(next() as u32, Relaxed);
-            liar.process.drawn(engine).charged.store(next(), Relaxed);
+            liar.slot.words(engine, words, 100).drawn.charged.store(next(), Relaxed);
         }
         liar.process.ring();
         honest.works(now);
     });
     let had = honest.measured(&told);
     assert!(had.compute >= 45.0, "{had:?}");
+}
+
+/// Work that is there is looked at in every round, however long ago the last one was: what is done is not charged.
+#[test]
+fn what_is_done_is_not_charged_however_late_it_is_seen() {
+    let scratch = Scratch::new();
+    let one = tenant(&scratch, "one", 100);
+    let mut rounds = Rounds::new(None);
+    rounds.arrange(vec![one.member.clone()], START);
+    rounds.round(START);
+    one.works(START + 10 * MS);
+    one.process.ring();
+    rounds.round(START + 10 * MS);
+    // Done after a millisecond, and seen much later, without a ring.
+    let flight = one.process.flight(Engine::Gr);
+    flight.progress_at.store(START + 11 * MS, Relaxed);
+    flight.retired.store(flight.submitted.load(Relaxed), Relaxed);
+    flight.commands.store(0, Relaxed);
+    rounds.round(START + 40 * MS);
+    rounds.round(START + 101 * MS);
+    let had = one.measured(&rounds.tell().unwrap()).held_ns;
+    assert!(had < 2 * MS, "{had} ns");
 }
