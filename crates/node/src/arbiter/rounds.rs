@@ -159,6 +159,8 @@ impl Rounds {
         if refresh {
             self.refresh(now);
         }
+        let dozing = self.seats.iter().filter_map(|seat| seat.lodging.as_ref()).any(|it| it.is_dozing(now));
+        let wake_at = if dozing { wake_at.min(now + ALERT_NS) } else { wake_at };
         let unheard = self.seats.len() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
@@ -323,8 +325,13 @@ impl Seat {
             }
         }
         self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
-        self.at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
-        if self.at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
+        let at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
+        if let Some(lodging) = &mut self.lodging
+            && self.flights.iter().any(|flight| flight.commands > 0)
+        {
+            lodging.works(now);
+        }
+        if at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);
