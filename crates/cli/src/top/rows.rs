@@ -101,8 +101,11 @@ impl Row<'_> {
         if self.grant.not_preemptible {
             return ("not preemptible".into(), Tone::Bad);
         }
-        if self.grant.paused {
-            return ("paused".into(), Tone::Warn);
+        match (self.grant.paused, self.grant.on_host) {
+            (true, true) => return ("paused, on host".into(), Tone::Warn),
+            (true, false) => return ("paused".into(), Tone::Warn),
+            (false, true) => return ("on host".into(), Tone::Plain),
+            (false, false) => {}
         }
         let text = match (self.outer, self.tenant.lifetime, self.tenant.running) {
             (Some(outer), ..) => format!("in {outer}"),

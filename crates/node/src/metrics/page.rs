@@ -140,6 +140,15 @@ fn tenants(page: &mut Page, granted: &[Granted], sums: &Sums) {
     )| {
         flag(grant.not_preemptible)
     });
+    family("cleave_tenant_on_host", Gauge, "1 if the tenant's memory has left the device.", &|(_, grant)| {
+        flag(grant.on_host)
+    });
+    family("cleave_tenant_moved_bytes_total", Counter, "Memory moved from the device and back.", &|(
+        _,
+        grant,
+    )| {
+        grant.moved_bytes as f64
+    });
     family("cleave_tenant_processes", Gauge, "Processes of the tenant that use the device.", &|(
         _,
         grant,
