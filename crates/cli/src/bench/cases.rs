@@ -18,6 +18,8 @@ const SECOND: u64 = 1_000_000_000;
 const WARM_NS: u64 = SECOND;
 /// A load alone: long enough for a rate to a tenth of a percent.
 const SOLO_NS: u64 = 1_700_000_000;
+/// Rates of whole runs are in time of the device, so that it may stand for a while; but then the host is late with all it does.
+const BEARABLE_SLIP: f64 = 0.05;
 /// As often as a run is done again because the software GPU's clock stood.
 const TRIES: u32 = 4;
 /// Points that a share may be off: in 1 s the smaller of these and a fifth of what was asked, in 100 ms these.
@@ -86,7 +88,7 @@ impl Bench {
     fn steady(&mut self, tenants: &[Tenant], length_ns: u64) -> Result<Outcome> {
         for last in 1..=TRIES {
             let outcome = self.starter.run(tenants, length_ns, |_| Ok(()))?;
-            if outcome.slip.is_valid(outcome.span) || last == TRIES {
+            if outcome.slip.is_below(BEARABLE_SLIP, outcome.span) || last == TRIES {
                 return Ok(outcome);
             }
             self.report.runs_repeated += 1;
@@ -97,7 +99,7 @@ impl Bench {
     /// Work a second of one tenant by itself.
     fn rate_of(&mut self, tenant: Tenant) -> Result<f64> {
         let outcome = self.steady(&[tenant], SOLO_NS)?;
-        train_rate(&outcome.done[0], outcome.settled(SOLO_NS / 8))
+        train_rate(&outcome.done[0], outcome.settled(SOLO_NS / 8), &outcome.slip)
             .context("a tenant alone on the device got nothing done")
     }
 
@@ -176,16 +178,22 @@ impl Bench {
             (0..self.shares.len()).map(|i| self.tenant(i, self.shares[i], self.does[i].clone())).collect();
         let length = self.length_ns.max(2 * long_ns) + WARM_NS;
         let mut outcome = self.beside(&tenants, length)?;
-        for _ in 1..TRIES {
+        let lost = |outcome: &Outcome| {
             let long = windows(outcome.settled(WARM_NS), long_ns);
-            let lost = long.iter().filter(|span| !outcome.slip.is_valid(**span)).count();
-            if lost * 4 <= long.len() {
-                self.report.windows_left_out += lost;
+            (long.iter().filter(|span| !outcome.slip.is_valid(**span)).count(), long.len())
+        };
+        for _ in 1..TRIES {
+            let (left_out, all) = lost(&outcome);
+            if left_out * 4 <= all {
                 break;
             }
             self.report.runs_repeated += 1;
-            outcome = self.beside(&tenants, length)?;
+            let again = self.beside(&tenants, length)?;
+            if lost(&again).0 <= left_out {
+                outcome = again;
+            }
         }
+        self.report.windows_left_out = lost(&outcome).0;
         for index in 0..tenants.len() {
             let tenant = self.tenant_report(index, &asked, &outcome, long_ns, longest.max(self.line_ns()));
             self.report.tenants.push(tenant);
@@ -223,7 +231,9 @@ impl Bench {
                 tenants.into_iter().map(|tenant| Tenant { managed: false, ..tenant }).collect();
             let outcome = self.steady(&bare, (self.length_ns / 2).max(3 * SECOND))?;
             let settled = outcome.settled(WARM_NS);
-            let got = |(does, done): (&Does, &Vec<Done>)| 100.0 * rate(done, settled) / self.solo(does);
+            let got = |(does, done): (&Does, &Vec<Done>)| {
+                100.0 * rate(done, settled, &outcome.slip) / self.solo(does)
+            };
             let unmanaged: f64 = self.does.iter().zip(&outcome.done).map(got).sum();
             self.report.unmanaged_sum_percent = Some(unmanaged);
             self.report.at_least("sum against unmanaged", 100.0 * total / unmanaged, "%", 98.0);
@@ -291,7 +301,7 @@ impl Bench {
         let settled = outcome.settled(WARM_NS);
         let since =
             |span: Span| Span { start: span.start - outcome.span.start, end: span.end - outcome.span.start };
-        let got = |span: Span| 100.0 * rate(done, span) / self.solo(does);
+        let got = |span: Span| 100.0 * rate(done, span, &outcome.slip) / self.solo(does);
         let errors = |length: u64, points: f64| {
             let valid = windows(settled, length).into_iter().filter(|span| {
                 outcome.slip.is_valid(*span) && (length == long_ns || !asked.unsettled(since(*span)))
@@ -302,11 +312,6 @@ impl Bench {
         let smallest = match asked.loads[index].copy {
             0 => POINTS_LONG.min(asked.share(index, 0) / 5.0),
             _ => POINTS_COPY,
-        };
-        let valid: Vec<Span> =
-            windows(settled, long_ns).into_iter().filter(|span| outcome.slip.is_valid(*span)).collect();
-        let mean = |value: &dyn Fn(Span) -> f64| {
-            valid.iter().map(|span| value(*span)).sum::<f64>() / valid.len() as f64
         };
         let steps = windows(outcome.span, SHORT_NS);
         // Lines are few in so short a time: of a program a second is shown, around each step.
@@ -321,8 +326,8 @@ impl Bench {
             name: name(index),
             load: shown(does),
             asked: asked.share(index, 0),
-            due: mean(&|span| asked.mean_due(index, since(span))),
-            got: mean(&got),
+            due: asked.mean_due(index, since(settled)),
+            got: got(settled),
             long: errors(long_ns, smallest),
             short: errors(SHORT_NS, POINTS_SHORT),
             timeline: timeline.collect(),
@@ -356,7 +361,8 @@ impl Bench {
         let returns: Vec<Option<f64>> = returns.collect();
         // What was queued when it went is still its own for a moment.
         let idle = (0..RETURNS).map(|turn| Span { start: begin(turn) + ON + OFF / 4, end: begin(turn + 1) });
-        let mut used: Vec<f64> = idle.map(|span| 100.0 * rate(&outcome.done[0], span) / solo).collect();
+        let mut used: Vec<f64> =
+            idle.map(|span| 100.0 * rate(&outcome.done[0], span, &outcome.slip) / solo).collect();
         let mut known: Vec<f64> = returns.iter().map(|value| value.unwrap_or(f64::INFINITY)).collect();
         let back = GiveBack {
             median_ms: median(&mut known),
@@ -384,7 +390,7 @@ impl Bench {
             Some(solo) => solo.before,
             None => self.rate_of(Bench::alone(&busy))?,
         };
-        let length = self.length_ns.max(6 * SECOND);
+        let length = (self.length_ns * 3 / 4).max(6 * SECOND);
         let urgent = Tenant { latency: true, ..self.tenant(0, 50, Does::Load(request.clone())) };
         let rest = Tenant { share: 0, policy: "best-effort".into(), ..self.tenant(1, 0, busy) };
         // Another system has no word for taking only what is left.
@@ -398,7 +404,7 @@ impl Bench {
         };
         let (mut before, mut after) = (times(&alone), times(&beside));
         let settled = beside.settled(WARM_NS);
-        let left = solo - rate(&beside.done[0], settled);
+        let left = solo - rate(&beside.done[0], settled, &beside.slip);
         let latency = Latency {
             request: format!("{} kernels of 500us, 30 % load", request.request),
             requests: after.len(),
@@ -406,7 +412,7 @@ impl Bench {
             alone_p99_ms: percentile(&mut before, 99.0),
             beside_p50_ms: median(&mut after),
             beside_p99_ms: percentile(&mut after, 99.0),
-            used_percent: 100.0 * rate(&beside.done[1], settled) / left,
+            used_percent: 100.0 * rate(&beside.done[1], settled, &beside.slip) / left,
         };
         self.report.at_most(
             "p99 beside best effort",

@@ -93,11 +93,9 @@ pub struct Graph(usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     Empty,
-    /// One warp on each multiprocessor.
-    Small(u32),
     /// As many blocks as fill the device: a kernel that leaves room may have others beside it, and then a share of time is not a
     /// share of work.
-    Full(u32),
+    Work(u32),
 }
 
 /// Host memory that the device reads, and where it goes.
@@ -115,8 +113,7 @@ pub struct Gpu {
     work: usize,
     empty: usize,
     out: u64,
-    sms: c_uint,
-    /// Blocks that a multiprocessor holds.
+    /// As many as fill the device.
     blocks: c_uint,
     pub name: String,
     /// How many there are.
@@ -159,11 +156,11 @@ impl Gpu {
             f.check("cuModuleGetFunction", (f.cuModuleGetFunction)(&mut empty, module, c"empty".as_ptr()))?;
             f.check("cuMemAlloc_v2", (f.cuMemAlloc_v2)(&mut out, 4 * THREADS as usize))?;
         }
-        let (sms, blocks) = (sms.max(1) as c_uint, (threads.max(0) as c_uint / THREADS).max(1));
+        let blocks = sms.max(1) as c_uint * (threads.max(0) as c_uint / THREADS).max(1);
         // SAFETY: the driver wrote a text that ends within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let (context, work, empty) = (context as usize, work as usize, empty as usize);
-        Ok(Gpu { functions, context, work, empty, out, sms, blocks, name, devices: devices.max(0) as u32 })
+        Ok(Gpu { functions, context, work, empty, out, blocks, name, devices: devices.max(0) as u32 })
     }
 
     /// Lets the calling thread use the device.
@@ -206,8 +203,7 @@ impl Gpu {
         const WARP: c_uint = 32;
         let (function, blocks, threads, mut turns) = match kernel {
             Kernel::Empty => (self.empty, 1, WARP, 0),
-            Kernel::Small(turns) => (self.work, self.sms, WARP, turns),
-            Kernel::Full(turns) => (self.work, self.sms * self.blocks, THREADS, turns),
+            Kernel::Work(turns) => (self.work, self.blocks, THREADS, turns),
         };
         let mut out = self.out;
         let mut arguments = [(&raw mut turns).cast::<c_void>(), (&raw mut out).cast::<c_void>()];

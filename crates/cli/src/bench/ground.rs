@@ -33,8 +33,8 @@ pub struct Ground {
 
 impl Ground {
     /// The vendor's driver if there is one; else, or if it is asked for, the software GPU: the one that $CLEAVE_SOFTGPU names, or
-    /// a paced one of the bench's own. `serve`: tenants of Cleave will run, so there must be a daemon that knows the device.
-    pub fn find(device: Option<&str>, serve: bool) -> Result<Ground> {
+    /// a paced one of the bench's own on which kernels as short as `shortest` make sense. `serve`: tenants of Cleave will run, so there must be a daemon that knows the device.
+    pub fn find(device: Option<&str>, shortest_ns: u64, serve: bool) -> Result<Ground> {
         let folder = make_folder()?;
         let mut ground = Ground {
             folder,
@@ -57,7 +57,7 @@ impl Ground {
         }
         let place = match named {
             Some(place) => place,
-            None => ground.paced()?,
+            None => ground.paced(shortest_ns)?,
         };
         ground.variables.push(("CLEAVE_SOFTGPU", place.clone()));
         ground.soft = Some(place);
@@ -85,10 +85,14 @@ impl Ground {
         }
     }
 
-    fn paced(&self) -> Result<OsString> {
+    fn paced(&self, shortest_ns: u64) -> Result<OsString> {
+        /// The shortest kernel on the card as it is, at 1 MHz; and how much faster the emulation still keeps up with the clock.
+        const SHORTEST_NS: u64 = 150_000;
+        const FASTEST_MHZ: u64 = 10;
         let gpu = self.folder.join("gpu");
         fs::create_dir(&gpu)?;
-        fs::write(gpu.join("config.toml"), "preset = \"paced\"\n")?;
+        let mhz = SHORTEST_NS.div_ceil(shortest_ns.max(1)).min(FASTEST_MHZ);
+        fs::write(gpu.join("config.toml"), format!("preset = \"paced\"\nclock = \"{mhz}MHz\"\n"))?;
         Ok(gpu.into())
     }
 

@@ -25,35 +25,19 @@ pub struct Calibration {
     pub device: String,
     /// How many devices the worker saw.
     pub devices: u32,
-    pub full: Growth,
-    pub small: Growth,
-}
-
-/// Time of a kernel: so much, and so much for each iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Growth {
+    /// Of any kernel, and of each iteration besides.
     pub fixed_ns: f64,
     pub turn_ns: f64,
 }
 
-impl Growth {
-    fn time(&self, turns: f64) -> f64 {
-        self.fixed_ns + turns * self.turn_ns
-    }
-}
-
 impl Calibration {
-    /// A kernel that takes about so long, and how long it is. It fills the device, unless even its shortest were much too long: on
-    /// a small card.
+    /// A kernel that takes about so long, and how long it is.
     pub fn kernel(&self, ns: u64) -> (Kernel, u64) {
         if ns == 0 {
             return (Kernel::Empty, 1);
         }
-        let small = self.full.time(1.0) > 1.2 * ns as f64;
-        let growth = if small { self.small } else { self.full };
-        let turns = ((ns as f64 - growth.fixed_ns) / growth.turn_ns).round().clamp(1.0, f64::from(u32::MAX));
-        let kernel = if small { Kernel::Small(turns as u32) } else { Kernel::Full(turns as u32) };
-        (kernel, growth.time(turns).round().max(1.0) as u64)
+        let turns = ((ns as f64 - self.fixed_ns) / self.turn_ns).round().clamp(1.0, f64::from(u32::MAX));
+        (Kernel::Work(turns as u32), (self.fixed_ns + turns * self.turn_ns).round().max(1.0) as u64)
     }
 }
 
@@ -135,12 +119,9 @@ mod tests {
 
     #[test]
     fn lengths_become_iterations_and_back() {
-        let full = Growth { fixed_ns: 20_000.0, turn_ns: 100.0 };
-        let small = Growth { fixed_ns: 2_000.0, turn_ns: 50.0 };
-        let calibration = Calibration { device: "d".into(), devices: 1, full, small };
-        assert_eq!(calibration.kernel(1_000_000), (Kernel::Full(9_800), 1_000_000));
-        assert_eq!(calibration.kernel(10_000), (Kernel::Small(160), 10_000));
-        assert_eq!(calibration.kernel(1), (Kernel::Small(1), 2_050), "as short as the device can");
+        let calibration = Calibration { device: "d".into(), devices: 1, fixed_ns: 2_000.0, turn_ns: 100.0 };
+        assert_eq!(calibration.kernel(1_000_000), (Kernel::Work(9_980), 1_000_000));
+        assert_eq!(calibration.kernel(1), (Kernel::Work(1), 2_100), "as short as the device can");
         assert_eq!(calibration.kernel(0), (Kernel::Empty, 1));
     }
 }

@@ -190,7 +190,8 @@ impl Report {
             let mut row = vec![tenant.name.clone(), tenant.load.clone()];
             row.extend([tenant.asked, tenant.due, tenant.got].map(|percent| format!("{percent:.1} %")));
             for errors in [&tenant.long, &tenant.short] {
-                row.push(format!("{:.2}/{:.2}/{:.2}", errors.mean, errors.p95, errors.worst));
+                let Errors { mean, p95, worst, .. } = errors;
+                row.push(if worst.is_nan() { "-".into() } else { format!("{mean:.2}/{p95:.2}/{worst:.2}") });
             }
             row
         });

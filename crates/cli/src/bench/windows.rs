@@ -8,19 +8,19 @@ const VALID_SLIP: f64 = 0.01;
 /// The shortest window in which shares are judged.
 pub const SHORT_NS: u64 = 100_000_000;
 
-/// Work done in a span, each second.
-pub fn rate(done: &[Done], span: Span) -> f64 {
+/// Work done in a span, each second in which the device's clock went on.
+pub fn rate(done: &[Done], span: Span, slip: &Slip) -> f64 {
     let inside = done.iter().filter(|done| done.at >= span.start && done.at < span.end);
-    inside.map(|done| done.work as f64).sum::<f64>() * 1e9 / (span.end - span.start).max(1) as f64
+    inside.map(|done| done.work as f64).sum::<f64>() * 1e9 / slip.went_ns(span)
 }
 
 /// The same for one that never waits, from its first completion to its last: to the kernel, however long one takes. None if there
 /// are not two.
-pub fn train_rate(done: &[Done], span: Span) -> Option<f64> {
+pub fn train_rate(done: &[Done], span: Span, slip: &Slip) -> Option<f64> {
     let inside: Vec<&Done> = done.iter().filter(|done| done.at >= span.start && done.at < span.end).collect();
-    let (first, last) = (inside.first()?, inside.last()?);
+    let train = Span { start: inside.first()?.at, end: inside.last()?.at };
     let work: u64 = inside[1..].iter().map(|done| done.work).sum();
-    (last.at > first.at).then(|| work as f64 * 1e9 / (last.at - first.at) as f64)
+    (train.end > train.start).then(|| work as f64 * 1e9 / slip.went_ns(train))
 }
 
 /// Spans of one length that fill a longer one from its beginning; what is left at its end is in none.
@@ -43,7 +43,7 @@ pub struct Errors {
 impl Errors {
     pub fn of(mut points: Vec<f64>, window_ns: u64, allowed: f64) -> Errors {
         points.iter_mut().for_each(|error| *error = error.abs());
-        let mean = points.iter().sum::<f64>() / points.len().max(1) as f64;
+        let mean = points.iter().sum::<f64>() / points.len() as f64;
         let p95 = percentile(&mut points, 95.0);
         Errors { window_s: window_ns as f64 / 1e9, mean, p95, worst: percentile(&mut points, 100.0), allowed }
     }
@@ -65,7 +65,7 @@ pub fn median(values: &mut [f64]) -> f64 {
 pub fn return_ns(done: &[Done], at: u64, end: u64, step: u64, enough: f64) -> Option<u64> {
     let steps = windows(Span { start: at, end }, step);
     let mut steps = steps.iter();
-    steps.find(|span| rate(done, **span) >= enough).map(|span| span.end - at)
+    steps.find(|span| rate(done, **span, &Slip::default()) >= enough).map(|span| span.end - at)
 }
 
 /// How long the software GPU's clock had stood, seen now and then.
@@ -73,10 +73,23 @@ pub fn return_ns(done: &[Done], at: u64, end: u64, step: u64, enough: f64) -> Op
 pub struct Slip(pub Vec<(u64, u64)>);
 
 impl Slip {
-    /// Whether the clock went on in a span. Without anything seen it did: a card's clock does not stand.
+    /// Whether the clock stood for no more than this part of a span. Without anything seen it never did: a card's clock does not.
+    pub fn is_below(&self, part: f64, span: Span) -> bool {
+        self.in_span(span) <= part * (span.end - span.start) as f64
+    }
+
+    /// Whether shares can be judged in a window.
     pub fn is_valid(&self, span: Span) -> bool {
-        let stood = self.at(span.end).saturating_sub(self.at(span.start));
-        stood as f64 <= VALID_SLIP * (span.end - span.start) as f64
+        self.is_below(VALID_SLIP, span)
+    }
+
+    /// For how long the clock went on.
+    fn went_ns(&self, span: Span) -> f64 {
+        ((span.end - span.start) as f64 - self.in_span(span)).max(1.0)
+    }
+
+    fn in_span(&self, span: Span) -> f64 {
+        self.at(span.end).saturating_sub(self.at(span.start)) as f64
     }
 
     /// As seen first at or after that time: nothing that happened before it is missed.
@@ -99,13 +112,13 @@ mod tests {
 
     #[test]
     fn rates_are_work_a_second() {
-        let all = done(0..100);
-        assert_eq!(rate(&all, Span { start: 0, end: 100 * MS }), 1e9);
-        assert_eq!(rate(&all, Span { start: 50 * MS, end: 150 * MS }), 5e8);
+        let (all, never) = (done(0..100), Slip::default());
+        assert_eq!(rate(&all, Span { start: 0, end: 100 * MS }, &never), 1e9);
+        assert_eq!(rate(&all, Span { start: 50 * MS, end: 150 * MS }, &never), 5e8);
         assert_eq!(windows(Span { start: 5, end: 36 }, 10).len(), 3);
         let long = Span { start: 0, end: 130 * MS };
-        assert_eq!(train_rate(&all, long), Some(1e9), "the end without work does not count");
-        assert_eq!(train_rate(&all[..1], long), None);
+        assert_eq!(train_rate(&all, long, &never), Some(1e9), "the end without work does not count");
+        assert_eq!(train_rate(&all[..1], long, &never), None);
     }
 
     #[test]
@@ -128,6 +141,12 @@ mod tests {
         let slip = Slip(vec![(0, 0), (100, 0), (200, 5), (300, 5)]);
         let valid = |start, end| slip.is_valid(Span { start, end });
         assert_eq!((valid(0, 100), valid(90, 190), valid(200, 300)), (true, false, true));
+        let stood = Slip(vec![(0, 0), (50 * MS, 50 * MS), (200 * MS, 50 * MS)]);
+        assert_eq!(
+            rate(&done(0..100), Span { start: 0, end: 150 * MS }, &stood),
+            1e9,
+            "in time of the device"
+        );
         assert!(Slip::default().is_valid(Span { start: 0, end: 9 }));
     }
 }

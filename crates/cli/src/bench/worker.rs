@@ -12,7 +12,7 @@ use cleave_ledger::clock::now_ns;
 
 use super::driver_unsafe::{Gpu, Kernel};
 use super::load::Load;
-use super::record::{self, Calibration, Growth, Meeting, Span};
+use super::record::{self, Calibration, Meeting, Span};
 use super::work::Work;
 use crate::{Failure, node};
 
@@ -36,13 +36,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let meeting = Meeting::at(&arguments.dir);
     if arguments.calibrate {
-        let gpu = Gpu::open()?;
-        let calibration = Calibration {
-            device: gpu.name.clone(),
-            devices: gpu.devices,
-            full: growth(&gpu, Kernel::Full)?,
-            small: growth(&gpu, Kernel::Small)?,
-        };
+        let calibration = calibrate(&Gpu::open()?)?;
         let text = serde_json::to_string(&calibration).map_err(anyhow::Error::from)?;
         record::put(&meeting.calibration(), &text)?;
         return Ok(String::new());
@@ -97,12 +91,12 @@ fn wait_for_all(meeting: &Meeting) -> Result<Span> {
 }
 
 /// The slope between two lengths, each the best of several trains: whatever else happens can only make one longer.
-fn growth(gpu: &Gpu, kernel: fn(u32) -> Kernel) -> Result<Growth> {
+fn calibrate(gpu: &Gpu) -> Result<Calibration> {
     const LONG_ENOUGH_NS: f64 = 2e6;
     let stream = gpu.stream()?;
     let train = |turns: u32, count: u32| -> Result<f64> {
         let start = now_ns();
-        (0..count).try_for_each(|_| gpu.launch(stream, kernel(turns)))?;
+        (0..count).try_for_each(|_| gpu.launch(stream, Kernel::Work(turns)))?;
         gpu.drain()?;
         Ok((now_ns() - start) as f64 / f64::from(count))
     };
@@ -120,5 +114,5 @@ fn growth(gpu: &Gpu, kernel: fn(u32) -> Kernel) -> Result<Growth> {
         bail!("kernels do not take longer with more iterations: {few} ns and {many} ns");
     }
     let fixed_ns = (many - f64::from(turns) * turn_ns).max(0.0);
-    Ok(Growth { fixed_ns, turn_ns })
+    Ok(Calibration { device: gpu.name.clone(), devices: gpu.devices, fixed_ns, turn_ns })
 }
