@@ -1,7 +1,11 @@
 /// The software GPU as several processes share it.
 mod device;
+/// Two tenants whose memory does not fit together.
+mod oversubscription;
 /// Placement in a cluster.
 mod sched;
+/// Shares of compute, in virtual time and with real processes.
+mod share;
 /// What the shim adds to a call.
 mod shim;
 /// The software GPU by itself.
@@ -9,7 +13,7 @@ mod softgpu;
 /// Programs that work beside each other.
 pub mod worker;
 
-use crate::{install, run};
+use crate::{dist, install, run};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -46,13 +50,15 @@ impl Figure {
 }
 
 /// Measures and prints; a figure that falls short is printed, not hidden, and is not an error of the run.
-pub fn run(name: &str, json: bool) -> Result<()> {
+pub fn run(name: &str, json: bool, full: bool) -> Result<()> {
     let figures = match name {
         "softgpu" => softgpu::measure()?,
         "device" => device::measure()?,
         "sched" => sched::measure()?,
+        "share" => share::measure(full)?,
         "shim" => shim::measure()?,
-        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched, shim"),
+        "oversubscription" => oversubscription::measure(&dist::build()?)?,
+        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched, share, shim, oversubscription"),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&figures)?);

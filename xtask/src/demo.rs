@@ -5,28 +5,38 @@ use crate::{paths, run};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Three tenants want parts of one card, which here is the software GPU: one trains a network, one takes all it can get, one asks
-/// for more than there is.
+/// Tenants want parts of one card, which here is the software GPU, in its paced form, so that time can be measured: three share its
+/// compute, one of them a training, one takes all the memory it can get, one asks for more than there is.
 pub fn run() -> Result<()> {
     println!("Building Cleave and its software GPU (a few minutes the first time) …");
     let dist = dist::build()?;
     println!("Fetching tinygrad …");
+    let venv = Venv::clients()?;
     let folder = paths::target().join("demo");
-    let demo = Demo { venv: Venv::clients()?, home: folder.join("node"), folder, dist };
-    std::fs::create_dir_all(&demo.folder)?;
-    clients::fresh_device(&demo.dist)?;
-    demo.share()
+    std::fs::create_dir_all(&folder)?;
+    let shm = Path::new("/dev/shm");
+    let state = if shm.is_dir() { shm.to_path_buf() } else { std::env::temp_dir() };
+    let state = state.join(format!("cleave-demo-{}", std::process::id()));
+    std::fs::create_dir_all(state.join("gpu"))?;
+    // Fast enough for a training, slow enough for two cores to keep up with.
+    std::fs::write(state.join("gpu/config.toml"), "preset = \"paced\"\nclock = \"10MHz\"\n")?;
+    let demo = Demo { dist, venv, folder, state };
+    let shown = demo.share();
+    let _absent_is_fine = std::fs::remove_dir_all(&demo.state);
+    shown
 }
 
 struct Demo {
     dist: Dist,
     venv: Venv,
+    /// For what is left to look at.
     folder: PathBuf,
-    home: PathBuf,
+    /// The daemon's state and the device.
+    state: PathBuf,
 }
 
 /// What was seen of a tenant while it ran.
@@ -41,37 +51,67 @@ impl Demo {
     /// `cleave` with its state in the demonstration's own folder.
     fn cleave(&self) -> Command {
         let mut command = on_softgpu(self.dist.cleave(), &self.dist);
-        command.env_remove("LD_LIBRARY_PATH").env("CLEAVE_HOME", &self.home);
+        command.env_remove("LD_LIBRARY_PATH").env("CLEAVE_HOME", self.state.join("node"));
+        command.env("CLEAVE_SOFTGPU", self.state.join("gpu"));
         command
     }
 
-    /// An unmodified program as a tenant.
-    fn tenant(&self, name: &str, memory: &str, words: &[&str]) -> Command {
-        let shown = words.iter().map(|word| word.rsplit('/').next().unwrap_or(word));
-        let shown: Vec<&str> = shown.collect();
-        println!("$ cleave run --name {name} --mem {memory} -- {}", shown.join(" "));
+    /// Says what it runs, and gives it ready to start.
+    fn typed(&self, words: &[&str]) -> Command {
+        let short = |word: &&str| {
+            word.split(' ').map(|part| part.rsplit('/').next().unwrap_or(part)).collect::<Vec<_>>().join(" ")
+        };
+        let shown = words.iter().map(|word| match short(word) {
+            text if text.contains(' ') => format!("'{text}'"),
+            text => text,
+        });
+        println!("$ cleave {}", shown.collect::<Vec<_>>().join(" "));
         let mut command = self.cleave();
-        command.args(["run", "--name", name, "--mem", memory, "--"]).args(words);
+        command.args(words);
         command
     }
 
     fn share(&self) -> Result<()> {
         let python = self.venv.python().display().to_string();
         let source = |name: &str| clients::source(name).display().to_string();
-        let picture = self.folder.join("spirals.png").display().to_string();
+        let plot = self.folder.join("shares.svg");
         println!();
         let begin = Instant::now();
-        let mut greedy = self.tenant("greedy", "512M", &[&python, &source("demo_greedy.py")]);
+        let greedy = ["run", "--name", "greedy", "--mem", "512M", "--policy", "best-effort", "--", &python];
+        let mut greedy = self.typed(&[&greedy[..], &[&source("demo_greedy.py")]].concat());
         let mut greedy = greedy.stdin(Stdio::piped()).spawn()?;
-        let mut training = self.tenant("training", "1G", &[&python, &source("demo.py"), &picture]);
-        let mut training = training.env("DEV", "CUDA:PTX").stdin(Stdio::null()).spawn()?;
         let refusal = self.too_much()?;
-        let (mut seen, both) = self.watch(&mut training)?;
-        println!("\nWhile both were at work:\n\n$ cleave ps -v\n{both}");
+        println!(
+            "\nThree tenants at 60, 30 and 10 % of the compute; `a` is a training with tinygrad, unmodified. Half way `a` and `c` change \
+             places."
+        );
+        let training = format!("a={python} {}", source("demo.py"));
+        let plotted = plot.display().to_string();
+        let mut bench = self.typed(&[
+            "bench",
+            "share",
+            "--case",
+            "shares",
+            "--seconds",
+            "11",
+            "--shares",
+            "60,30,10",
+            "--program",
+            &training,
+            "--resize",
+            "6s:a=10",
+            "--resize",
+            "6100ms:c=60",
+            "--plot",
+            &plotted,
+        ]);
+        let mut bench = bench.env("DEV", "CUDA:PTX").stdin(Stdio::null()).spawn()?;
+        let mut seen = self.watch(&mut bench)?;
+        println!("\nThe same over time, as a picture: {}\n", plot.display());
         drop(greedy.stdin.take());
         ensure!(greedy.wait()?.success(), "the tenant that takes all it can get failed");
         seen.insert("huge".to_string(), Seen { asked: 8 << 30, used: 0, refused: 1 });
-        println!("{:<10} {:>9} {:>9} {:>9}", "tenant", "asked", "used", "refused");
+        println!("{:<10} {:>9} {:>9} {:>9}", "memory of", "asked", "used", "refused");
         for (name, tenant) in &seen {
             let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
             println!("{name:<10} {:>9} {:>9} {:>9}", mib(tenant.asked), mib(tenant.used), tenant.refused);
@@ -83,16 +123,16 @@ impl Demo {
         Ok(())
     }
 
-    /// The third tenant asks for more than the card has.
+    /// A tenant that asks for more than the card has.
     fn too_much(&self) -> Result<String> {
-        let output = self.tenant("huge", "8G", &["true"]).output()?;
+        let output = self.typed(&["run", "--name", "huge", "--mem", "8G", "--", "true"]).output()?;
         ensure!(!output.status.success(), "8 GiB were granted on a card that has less");
         Ok(String::from_utf8_lossy(&output.stderr).trim().to_string())
     }
 
-    /// Until the training has ended: the most that each tenant used, and what `cleave ps` said while two of them were at work.
-    fn watch(&self, training: &mut Child) -> Result<(BTreeMap<String, Seen>, String)> {
-        let (mut seen, mut both) = (BTreeMap::<String, Seen>::new(), None);
+    /// Until the measurement has ended: the most that each tenant used.
+    fn watch(&self, bench: &mut Child) -> Result<BTreeMap<String, Seen>> {
+        let mut seen = BTreeMap::<String, Seen>::new();
         loop {
             let document: Value = serde_json::from_str(&run::stdout(self.cleave().args(["ps", "--json"]))?)?;
             for tenant in document["tenants"].as_array().into_iter().flatten() {
@@ -103,15 +143,10 @@ impl Demo {
                 entry.used = entry.used.max(number("used"));
                 entry.refused = entry.refused.max(number("denials"));
             }
-            if both.is_none() && seen.values().filter(|tenant| tenant.used > 0).count() == 2 {
-                both = Some(run::stdout(self.cleave().args(["ps", "-v"]))?);
-            }
-            match training.try_wait()? {
-                Some(status) if status.success() => {
-                    return Ok((seen, both.context("the tenants were never at work at the same time")?));
-                }
-                Some(status) => bail!("the training ended with {status}"),
-                None => std::thread::sleep(Duration::from_millis(200)),
+            match bench.try_wait()? {
+                Some(status) if status.success() => return Ok(seen),
+                Some(status) => bail!("the measurement ended with {status}"),
+                None => std::thread::sleep(Duration::from_millis(500)),
             }
         }
     }

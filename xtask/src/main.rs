@@ -60,8 +60,11 @@ enum Command {
     },
     /// Measure the figures of SPECIFICATION.md
     Bench {
-        /// Which figures: softgpu, device, sched or shim
+        /// Which figures: softgpu, device, sched, share, shim or oversubscription
         name: String,
+        /// All that can be measured of it, which takes up to an hour
+        #[arg(long)]
+        full: bool,
         /// Print one JSON array of {name, value, unit, target, ok}
         #[arg(long)]
         json: bool,
@@ -81,7 +84,7 @@ fn main() -> anyhow::Result<()> {
     match Typed::parse().command {
         Command::Demo => demo::run(),
         Command::Test { only } => test::run(only.as_deref()),
-        Command::Bench { name, json } => bench::run(&name, json),
+        Command::Bench { name, full, json } => bench::run(&name, json, full),
         Command::Dist => dist::build().map(|dist| println!("{}", dist.root.display())),
         Command::Api { args } => api::main(&args).map_err(anyhow::Error::msg),
         Command::Deps => deps::check().map(|layers| print!("{layers}")),
