@@ -9,7 +9,7 @@ use cleave_ledger::{clock, futex};
 use cleave_slot::Seat;
 
 use crate::books;
-use crate::movable;
+use crate::movable::{self, Movable};
 use crate::process_unsafe::PerProcess;
 use crate::real_unsafe::cuda as real;
 use crate::tenancy::{self, Grant};
@@ -39,6 +39,8 @@ use tracker::Tracker;
 struct Gates {
     each: Vec<Turns>,
     tracker: Tracker,
+    /// The tenant's memory, if it can be away.
+    movable: Option<&'static Movable>,
 }
 
 /// The gates to one device.
@@ -61,7 +63,14 @@ impl Gates {
     fn open() -> Option<Gates> {
         let grants = tenancy::current().grants();
         let each = grants.iter().map(Turns::new).collect();
-        (!grants.is_empty()).then_some(Gates { each, tracker: Tracker::default() })
+        (!grants.is_empty()).then_some(Gates { each, tracker: Tracker::default(), movable: movable::get() })
+    }
+
+    /// Hands work on memory to the driver, when memory is there.
+    #[inline(always)]
+    fn hand_over(&'static self, call: impl FnOnce() -> CUresult) -> CUresult {
+        let _stay = self.movable.map(Movable::enter);
+        call()
     }
 
     /// The gates to the device that is current on this thread. Most tenants have one device, and nobody has to be asked which
@@ -104,7 +113,7 @@ impl Turns {
     #[cold]
     fn submit(
         &'static self,
-        tracker: &'static Tracker,
+        gates: &'static Gates,
         engine: Engine,
         command: Command,
         stream: Stream,
@@ -115,17 +124,17 @@ impl Turns {
         loop {
             match gate.ask(&self.marks, command, stream, clock::now_ns()) {
                 Answer::Go(ticket) => {
-                    let result = call();
+                    let result = gates.hand_over(call);
                     gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
                     if gate.is_tracked() {
-                        tracker.watch();
+                        gates.tracker.watch();
                     }
                     return result;
                 }
                 Answer::Wait(wait) => {
                     // What is in flight is followed while this thread sleeps.
                     if gate.is_tracked() {
-                        tracker.watch();
+                        gates.tracker.watch();
                     }
                     self.wait(gate, &wait);
                 }
@@ -150,7 +159,6 @@ pub fn launch(
     call: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
-    let call = movable::staying(call);
     if let Some(seat) = turns.seat {
         seat.count_launch();
     }
@@ -179,13 +187,13 @@ fn pass(
     let gate = turns.gate(engine);
     // What is recorded is not done now; whoever launches the graph pays for it.
     if gate.is_free() || captures::any() && captures::records(stream) {
-        return call();
+        return gates.hand_over(call);
     }
     let command = command();
     let Some(cost) = gate.try_pass(command, stream.id()) else {
-        return turns.submit(&gates.tracker, engine, command, stream, call);
+        return turns.submit(gates, engine, command, stream, call);
     };
-    let result = call();
+    let result = gates.hand_over(call);
     if result != CUDA_SUCCESS {
         gate.refused(cost);
     }
@@ -196,9 +204,8 @@ fn pass(
 #[inline]
 pub fn copy(name: &'static str, see: impl FnOnce(&mut Amount), call: impl FnOnce() -> CUresult) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
-    let call = movable::staying(call);
     if Engine::ALL[1..].iter().all(|engine| turns.gate(*engine).is_free()) {
-        return call();
+        return gates.hand_over(call);
     }
     let mut amount = Amount::new(name);
     see(&mut amount);

@@ -68,15 +68,6 @@ pub fn stay() -> Option<Inside<'static>> {
     get().map(Movable::enter)
 }
 
-/// A call that hands work on memory to the driver, when memory is there.
-#[inline]
-pub fn staying<R>(call: impl FnOnce() -> R) -> impl FnOnce() -> R {
-    || {
-        let _stay = stay();
-        call()
-    }
-}
-
 /// The grants whose memory can move.
 fn grants() -> impl Iterator<Item = &'static Grant> {
     tenancy::current().grants().iter().filter(|grant| grant.slot.is_movable())
@@ -113,7 +104,7 @@ impl Drop for Wanting {
 
 impl Movable {
     #[inline]
-    fn enter(&'static self) -> Inside<'static> {
+    pub fn enter(&'static self) -> Inside<'static> {
         match self.door.try_enter() {
             Some(inside) => inside,
             None => self.wait_and_enter(),
