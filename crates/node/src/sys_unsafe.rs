@@ -239,7 +239,7 @@ pub fn be_prompt() {
         period: u64,
     }
     // SAFETY: plain numbers.
-    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    let (policy, nice) = unsafe { (libc::sched_getscheduler(0), libc::getpriority(libc::PRIO_PROCESS, 0)) };
     let attributes = Attributes {
         size: size_of::<Attributes>() as u32,
         policy: libc::SCHED_OTHER as u32,
@@ -250,10 +250,12 @@ pub fn be_prompt() {
         deadline: 0,
         period: 0,
     };
-    // SAFETY: plain numbers; and a struct that is as long as it says, which the kernel reads.
-    unsafe {
-        libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0);
-        libc::syscall(libc::SYS_sched_setattr, 0, ptr::from_ref(&attributes), 0);
+    // SAFETY: plain numbers.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
+    // Whoever started the daemon with more than that has decided.
+    if policy == libc::SCHED_OTHER {
+        // SAFETY: a struct that is as long as it says, which the kernel reads.
+        unsafe { libc::syscall(libc::SYS_sched_setattr, 0, ptr::from_ref(&attributes), 0) };
     }
 }
 
