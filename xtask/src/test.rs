@@ -49,7 +49,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         ),
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
         ("tenancy: run, embedded, doctor, top", &["run", "run_as_others", "embedded", "doctor", "top"]),
-        ("tenancy: shares, pauses, faults", &["shares", "suspend", "faults"]),
+        ("tenancy: shares, pauses, faults, memory that moves", &["shares", "suspend", "faults", "movable"]),
     ];
     for (name, files) in tenancy {
         steps.add(name, move || tenancy::run(dist()?, files));

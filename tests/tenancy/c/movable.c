@@ -239,14 +239,15 @@ static void hold(unsigned mebibytes)
     give(made);
 }
 
-// So many MiB, and as often as it is said: work on the device, then on the host. Checks every word at the end.
+// So many MiB, and as often as it is said (0: until its input ends): work on the device, then on the host. Checks every word at
+// the end.
 static void phases(unsigned mebibytes, unsigned phases)
 {
     handle add = kernel();
     unsigned words = mebibytes * MIB / 4, touched = 20000, rounds = 0;
     address made = take(mebibytes * MIB);
     OK(cu(MemsetD32_v2, (address, unsigned, size_t), made, 5, words));
-    for (unsigned phase = 0; phase < phases; phase++) {
+    for (unsigned phase = 0; phases ? phase < phases : goes_on(); phase++) {
         for (int n = 0; n < 30; n++, rounds++) launch(add, made, touched);
         synchronise();
         printf("%u\n", phase), fflush(stdout);

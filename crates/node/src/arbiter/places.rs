@@ -196,3 +196,79 @@ impl Places {
         wishes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+    const GRANT: u64 = 10 << 20;
+
+    fn moves(at_turns: bool) -> Moves {
+        Moves { at_turns, grant: GRANT, room: 15 << 20, to_host: false }
+    }
+
+    /// A tenant on turn that came back at 1 s; to bring its memory out and in takes 20 ms.
+    fn lodging() -> Lodging {
+        let stay = Stay { here: true, movable: GRANT, swap_ns: 20 * MS, ..Stay::default() };
+        Lodging { stay, arrived_at: 1000 * MS, on_turn: true, short: true, ..Lodging::new(moves(true)) }
+    }
+
+    fn seen(lodging: &Lodging, waiting: u32, commands: u32, lonely: bool, at_ms: u64) -> Seen {
+        let engine = Seen { waiting, commands, in_flight_ns: MS, retired_ns: 7, ..Seen::default() };
+        lodging.seen([engine, Seen::default(), Seen::default()], lonely, at_ms * MS)
+    }
+
+    #[test]
+    fn a_turn_that_memory_moved_for_lasts() {
+        let mut lodging = lodging();
+        assert!(seen(&lodging, 1, 0, true, 1040).moving, "its threads are being woken");
+        assert_eq!(seen(&lodging, 1, 0, true, 1060).waiting, 1, "they did not come, or have no credit left");
+        assert!(seen(&lodging, 1, 3, true, 1500).moving, "at work, whatever it says");
+        assert!(seen(&lodging, 0, 0, true, 1100).moving, "on the host for a moment");
+        assert!(!seen(&lodging, 0, 0, false, 1100).moving, "but somebody waits for whom nothing has to move");
+        assert!(!seen(&lodging, 0, 0, true, 1000 + 6 * 20).moving, "on the host for longer");
+        lodging.works(1500 * MS);
+        assert!(seen(&lodging, 0, 0, false, 1505).moving && !seen(&lodging, 0, 0, true, 1511).moving);
+        lodging.on_turn = false;
+        let truth = seen(&lodging, 1, 3, true, 1040);
+        assert_eq!((truth.waiting, truth.commands, truth.moving), (1, 3, false));
+    }
+
+    #[test]
+    fn who_waits_for_memory_waits_for_a_turn() {
+        let mut lodging = Lodging { on_turn: false, ..lodging() };
+        (lodging.stay.here, lodging.stay.wanting) = (false, 2);
+        assert_eq!(seen(&lodging, 1, 0, true, 2000).waiting, 3);
+        lodging.on_turn = true;
+        assert!(seen(&lodging, 1, 0, true, 2000).moving, "and has it while memory is on the way");
+    }
+
+    #[test]
+    fn turns_are_worth_what_a_change_costs() {
+        let share = Share { latency: true, ..Share::default() };
+        let quantum = |lodging: &Lodging| match lodging.share(share).policy {
+            Policy::TimeShare { quantum_ns } => quantum_ns,
+            other => panic!("{other:?}"),
+        };
+        let mut lodging = lodging();
+        assert_eq!(quantum(&lodging), 200 * MS);
+        lodging.stay.swap_ns = 0;
+        assert_eq!(quantum(&lodging), 300 * MS, "of 10 MiB there and back, at a byte in a nanosecond");
+        lodging.stay.swap_ns = u64::MAX;
+        assert!(quantum(&lodging) <= 900 * MS, "whatever it says");
+        lodging.short = false;
+        assert_eq!(lodging.share(share), share);
+    }
+
+    #[test]
+    fn only_those_who_asked_for_it_make_room() {
+        let mut places = Places::default();
+        let (mut still, mut one, mut two) =
+            (Lodging::new(moves(false)), Lodging::new(moves(true)), Lodging::new(moves(true)));
+        let mut all = [(1, &mut still, false, true), (2, &mut one, true, true), (3, &mut two, false, true)];
+        let wishes = places.step(0, 5, &mut all);
+        assert_eq!(wishes, [(1, false), (2, false), (3, true)]);
+        assert_eq!((still.short, one.short, two.short, one.on_turn), (false, true, true, true));
+    }
+}

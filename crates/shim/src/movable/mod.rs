@@ -19,6 +19,7 @@ mod mover;
 /// What the driver is asked for.
 mod segment;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 
 use cleave_api::cuda::types::*;
@@ -53,6 +54,9 @@ pub struct Movable {
     grains: Mutex<Map<u64>>,
     /// Whether there is a thread that moves.
     mover: OnceLock<bool>,
+    /// Whether it moves at this moment, and whether the process ends so that it must not begin.
+    moving: Mutex<()>,
+    ends: AtomicBool,
 }
 
 /// The memory that can move, if this process is of a tenant whose memory can.

@@ -12,7 +12,7 @@ use cleave_slot::Place;
 use super::blocks::Segment;
 use super::host_unsafe::Host;
 use super::segment::{self, Courier};
-use super::{Movable, grants, is_sent, say, seats};
+use super::{MOVABLE, Movable, grants, is_sent, say, seats};
 use crate::books::lock;
 use crate::cards::Card;
 use crate::gate::thread_unsafe;
@@ -53,6 +53,7 @@ impl Movable {
         *self.mover.get_or_init(|| {
             let mover = Mover { movable: self, away: BTreeMap::new(), waiting: None, out_ns: 0 };
             let started = thread_unsafe::spawn("cleave-mover", || mover.run());
+            thread_unsafe::at_exit(end);
             if let Err(why) = &started {
                 log::aloud(format_args!("no thread to move memory with, so there is none: {why}"));
             }
@@ -68,12 +69,26 @@ impl Movable {
     }
 }
 
+/// The process ends: the driver goes, and nothing may be asked of it any more. What is under way stops at the next segment.
+extern "C" fn end() {
+    if let Some(movable) = MOVABLE.get().and_then(Option::as_ref) {
+        movable.ends.store(true, SeqCst);
+        drop(lock(&movable.moving));
+    }
+}
+
 impl Mover {
     fn run(mut self) {
         thread_unsafe::stay_out_of_recordings();
         loop {
             let words: Vec<_> = grants().map(|grant| grant.slot.sendings()).collect();
+            let movable = self.movable;
+            let one = lock(&movable.moving);
+            if movable.ends.load(SeqCst) {
+                return;
+            }
             let moved = if is_sent() { self.leave() } else { self.come_back() };
+            drop(one);
             let pause = match moved {
                 Moved::Done => LOOK_NS,
                 Moved::Busy => LATER_NS,
@@ -102,6 +117,9 @@ impl Mover {
         let segments = here(self.movable, &self.away);
         let mut copies = Vec::with_capacity(segments.len());
         for segment in &segments {
+            if self.movable.ends.load(SeqCst) {
+                return self.stay();
+            }
             match self.fetch(segment) {
                 Ok(host) => copies.push(host),
                 Err(why) => {
@@ -180,6 +198,9 @@ impl Mover {
         let begin = clock::now_ns();
         let mut bytes = 0;
         while let Some(entry) = self.away.first_entry() {
+            if self.movable.ends.load(SeqCst) {
+                return Moved::Busy;
+            }
             let (segment, host) = entry.get();
             match segment::back(segment.card.device, segment.start, segment.bytes) {
                 Ok(()) => {}
