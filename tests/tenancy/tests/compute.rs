@@ -170,6 +170,25 @@ fn case_34_a_share_that_changes_counts_at_once() {
 }
 
 #[test]
+fn case_35_a_share_that_stands_in_variables_is_kept_alone_too() {
+    let home = home();
+    let piece = piece(&home, "kernel", 400);
+    let device = home.devices()[0].to_string();
+    for (variables, bounds) in [
+        (vec![("CUDA_DEVICE_SM_LIMIT", "30")], 20.0..=37.0),
+        (vec![("CUDA_DEVICE_SM_LIMIT_0", "30"), ("GPU_CORE_UTILIZATION_POLICY", "default")], 20.0..=37.0),
+        (vec![("CUDA_DEVICE_SM_LIMIT", "30"), ("GPU_CORE_UTILIZATION_POLICY", "disable")], 45.0..=110.0),
+    ] {
+        let mut command = home.native(c_client("compute"));
+        command.env("LD_PRELOAD", home.dist().libcleave()).envs(variables.iter().copied());
+        command.env("CUDA_DEVICE_MEMORY_LIMIT", "1g").env("NVIDIA_VISIBLE_DEVICES", &device);
+        command.env("CUDA_DEVICE_MEMORY_SHARED_CACHE", home.folder().join("vgpu.cache"));
+        let got = share(pieces(&say(&mut compute(command, "kernel", 1200, 400))), piece, 1200);
+        assert!(bounds.contains(&got), "{variables:?}: {got:.1} percent");
+    }
+}
+
+#[test]
 fn case_36_more_graphs_than_a_small_cache_holds() {
     keeps_30("many_graphs", 200);
 }
