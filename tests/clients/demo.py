@@ -4,7 +4,7 @@ ends it: how many lines a second it prints is how much of the device it gets."""
 import numpy as np
 from tinygrad import Context, Tensor, TinyJit, nn
 
-POINTS = 192
+POINTS = 64
 
 
 def spirals():
@@ -25,7 +25,7 @@ def features(points):
 
 class Network:
     def __init__(self):
-        self.layers = [nn.Linear(10, 64), nn.Linear(64, 1)]
+        self.layers = [nn.Linear(10, 32), nn.Linear(32, 1)]
 
     def __call__(self, x):
         for layer in self.layers[:-1]:

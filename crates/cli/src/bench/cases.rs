@@ -429,7 +429,11 @@ impl Bench {
 fn shown(does: &Does) -> String {
     match does {
         Does::Load(load) => load.to_string(),
-        Does::Program(command) => command.clone(),
+        // As people call it: without where it is.
+        Does::Program(command) => {
+            let words = command.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+            words.collect::<Vec<_>>().join(" ")
+        }
     }
 }
 

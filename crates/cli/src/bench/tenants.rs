@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,6 +79,12 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if self.lines.is_some() {
+            // The shell may have started the program as a child of its own.
+            let group = format!("-{}", self.child.id());
+            let _gone_is_fine =
+                Command::new("kill").args(["-9", "--", &group]).stderr(Stdio::null()).status();
+        }
         let _gone_is_fine = self.child.kill();
         let _gone_is_fine = self.child.wait();
     }
@@ -203,6 +210,10 @@ impl Starter {
         let is_program = matches!(tenant.does, Does::Program(_));
         command.stdin(Stdio::null()).stderr(File::create(errors(meeting, &tenant.name))?);
         command.stdout(if is_program { Stdio::piped() } else { Stdio::null() });
+        if is_program {
+            // Of its own, to be ended whole. Should the bench itself be ended, its next line has no reader and ends it.
+            command.process_group(0);
+        }
         let mut child =
             command.spawn().with_context(|| format!("cannot start the command of tenant {}", tenant.name))?;
         let lines = child.stdout.take().map(|output| {
@@ -227,7 +238,8 @@ impl Starter {
         // Memory is not what is measured here: everybody gets some.
         let memory = format!("{}%", (80 / count.max(1)).max(1));
         let mut words = vec!["run".into(), "--name".into(), tenant.name.clone(), "--mem".into(), memory];
-        words.extend(["--policy".into(), tenant.policy.clone()]);
+        // Until the daemon has seen that the tenants of the run before have ended.
+        words.extend(["--wait".into(), "--policy".into(), tenant.policy.clone()]);
         if tenant.share > 0 {
             words.extend(["--compute".into(), tenant.share.to_string()]);
         }
