@@ -325,13 +325,13 @@ impl Seat {
             }
         }
         self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
-        let at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
+        self.at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
         if let Some(lodging) = &mut self.lodging
             && self.flights.iter().any(|flight| flight.commands > 0)
         {
             lodging.works(now);
         }
-        if at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
+        if self.at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);
