@@ -13,13 +13,16 @@ const ROUNDS: u32 = 40;
 /// this test. The benchmark of shares holds it to much more.
 const TOGETHER: f64 = 80.0;
 
-/// What a device alone gets done, in kernels per second of its own time.
+/// What a device alone gets done, in kernels per second: one over the time from the end of a kernel to the end of the next, as
+/// it mostly is. A moment in which this machine had other things to do does not count.
 fn solo(home: &Home) -> f64 {
     let load = home.bare_load(ROUNDS);
-    load.goes_on(50);
-    let rate = rates(home, &[&load], Duration::from_millis(800))[0];
+    load.goes_on(300);
+    let moments = load.moments();
     load.end();
-    rate
+    let mut apart: Vec<u64> = moments.windows(2).map(|two| two[1] - two[0]).collect();
+    apart.sort_unstable();
+    1e9 / apart[apart.len() / 2] as f64
 }
 
 /// Kernels per second of the device's time, over a while from now on. Time in which the device stood still because the machine
