@@ -58,7 +58,9 @@ pub fn run(name: &str, json: bool, full: bool) -> Result<()> {
         "share" => share::measure(full)?,
         "shim" => shim::measure()?,
         "oversubscription" => oversubscription::measure(&dist::build()?)?,
-        other => bail!("there is no bench `{other}`; there are: softgpu, device, sched, share, shim, oversubscription"),
+        other => bail!(
+            "there is no bench `{other}`; there are: softgpu, device, sched, share, shim, oversubscription"
+        ),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&figures)?);
