@@ -313,7 +313,8 @@ impl Seat {
         }
         // The bell first: what comes after this look rings again.
         let rang = self.bell.hear(self.member.slot.bell(), now);
-        self.fresh = rang || anyway || self.at_work || now < self.active_at + ALERT_NS;
+        let moving = self.lodging.as_ref().is_some_and(Lodging::is_moving);
+        self.fresh = rang || anyway || self.at_work || moving || now < self.active_at + ALERT_NS;
         if !self.fresh {
             return;
         }
@@ -331,7 +332,7 @@ impl Seat {
         {
             lodging.works(now);
         }
-        if self.at_work || self.lodging.as_ref().is_some_and(Lodging::is_moving) {
+        if self.at_work {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);
