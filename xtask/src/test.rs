@@ -41,7 +41,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
-    let tenancy: [(&str, &[&str]); 5] = [
+    let tenancy: [(&str, &[&str]); 6] = [
         ("tenancy: look-up and memory", &["lookup", "memory"]),
         (
             "tenancy: manners, identity, the vendor's libraries",
@@ -50,6 +50,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
         ("tenancy: run, embedded, doctor, top", &["run", "run_as_others", "embedded", "doctor", "top"]),
         ("tenancy: shares, pauses, faults, memory that moves", &["shares", "suspend", "faults", "movable"]),
+        ("tenancy: the benchmark of shares", &["bench_share"]),
     ];
     for (name, files) in tenancy {
         steps.add(name, move || tenancy::run(dist()?, files));
