@@ -83,7 +83,9 @@ pub fn svg(title: &str, step: f64, curves: &[Curve]) -> String {
 fn path(values: &[f64], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64, stairs: bool) -> String {
     let mut path = String::new();
     for (at, &value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
-        let move_or_line = if path.is_empty() { 'M' } else { 'L' };
+        // Where nothing is known there is a gap.
+        let gap = at.checked_sub(1).is_none_or(|before| !values[before].is_finite());
+        let move_or_line = if gap { 'M' } else { 'L' };
         // Writing to a string does not fail.
         let _ = write!(path, "{move_or_line}{:.1} {:.1}", x(at), y(value));
         if stairs {
