@@ -61,8 +61,8 @@ impl Floor {
             // Who comes in waits until there is room; when nobody is left who could leave, there is as much as there will be.
             let others = lodgers.iter().filter(|other| other.id != lodger.id);
             let taken = others.clone().fold(0, |sum: u64, other| sum.saturating_add(other.takes()));
-            let leaving =
-                others.clone().any(|other| !stay.contains(&other.id) && !(other.sent && other.away));
+            let is_away = |other: &Lodger| other.sent && other.away;
+            let leaving = others.clone().any(|other| !stay.contains(&other.id) && !is_away(other));
             let fits = taken.saturating_add(lodger.grant) <= room;
             let enters = staying && (!lodger.sent || fits || !leaving);
             (lodger.id, !enters)

@@ -77,8 +77,11 @@ fn labels(text: &str) -> (BTreeMap<String, String>, &str) {
     }
 }
 
+/// Values by name and labels.
+type Samples = BTreeMap<(String, Vec<(String, String)>), f64>;
+
 /// Samples by name, and labels; every rule of the format is checked on the way.
-fn parse(text: &str) -> BTreeMap<(String, Vec<(String, String)>), f64> {
+fn parse(text: &str) -> Samples {
     assert!(text.ends_with('\n'));
     let (mut samples, mut families, mut family) = (BTreeMap::new(), BTreeSet::new(), None);
     let mut lines = text.lines();
@@ -104,7 +107,7 @@ fn parse(text: &str) -> BTreeMap<(String, Vec<(String, String)>), f64> {
     samples
 }
 
-fn value(samples: &BTreeMap<(String, Vec<(String, String)>), f64>, name: &str) -> f64 {
+fn value(samples: &Samples, name: &str) -> f64 {
     let found: Vec<f64> =
         samples.iter().filter(|((known, _), _)| known == name).map(|(_, value)| *value).collect();
     assert_eq!(found.len(), 1, "{name}");
