@@ -13,6 +13,8 @@ mod arbiter;
 mod best_effort;
 /// At least its share.
 mod burst;
+/// All tenants together.
+mod crowd;
 /// Several devices at once.
 mod desk;
 /// The whole engine.

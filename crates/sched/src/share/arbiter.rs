@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::account::Account;
+use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
 use super::{
@@ -30,6 +31,7 @@ const LONGEST_STEP_NS: u64 = 100_000_000;
 pub struct Arbiter {
     accounts: BTreeMap<Id, Account>,
     turn: Option<Turn>,
+    crowd: Crowd,
     looked_at: u64,
 }
 
@@ -130,9 +132,11 @@ impl Arbiter {
             }
         });
         self.looked_at = now;
+        self.crowd = Crowd::of(&self.accounts);
         for id in ids {
             self.notice(id, now);
         }
+        self.crowd = Crowd::of(&self.accounts);
         self.turn =
             self.turn.map(|turn| Turn { alone: turn.alone.max(self.last_in_the_way(&turn, now)), ..turn });
     }
@@ -166,14 +170,7 @@ impl Arbiter {
 
     /// The least that any other tenant at work had for its share.
     fn least_had(&self, id: Id) -> Option<u64> {
-        let kind = self.accounts.get(&id)?.has_share();
-        let others = self.accounts.iter().filter(|(other, account)| {
-            **other != id
-                && account.active
-                && account.has_share() == kind
-                && account.share.policy != Policy::Fixed
-        });
-        others.map(|(_, account)| account.had).min()
+        self.crowd.least_had(id, self.accounts.get(&id)?.has_share())
     }
 
     fn decide(&mut self, now: u64) {
@@ -253,11 +250,8 @@ impl Arbiter {
 
     fn rank(&self, id: Id) -> Option<Rank> {
         let account = self.accounts.get(&id).filter(|account| !account.share.paused)?;
-        let shares_at_work = self.accounts.iter().any(|(other, account)| {
-            *other != id && account.has_share() && account.active && !account.share.paused && !account.stuck
-        });
-        let differ = self.accounts.values().any(|other| other.share.priority != account.share.priority);
-        Rank::of(account, shares_at_work, differ)
+        let own = usize::from(Crowd::is_share_at_work(account));
+        Rank::of(account, self.crowd.shares_at_work > own, self.crowd.priorities_differ)
     }
 
     /// The turn is over, and the next begins if there is somebody for it.

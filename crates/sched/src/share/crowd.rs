@@ -1,0 +1,52 @@
+//! What holds for all tenants of an engine together, found once for each look.
+
+use std::collections::BTreeMap;
+
+use super::account::Account;
+use super::{Id, Policy};
+
+#[derive(Default)]
+pub struct Crowd {
+    /// How many with a share want the engine or are at work on it.
+    pub shares_at_work: usize,
+    pub priorities_differ: bool,
+    /// The two of those at work who had least for their shares: with a share, and without.
+    least: [[Option<(u64, Id)>; 2]; 2],
+}
+
+impl Crowd {
+    pub fn of(accounts: &BTreeMap<Id, Account>) -> Crowd {
+        let first = accounts.values().next().map(|account| account.share.priority);
+        let mut crowd = Crowd {
+            shares_at_work: accounts.values().filter(|account| Crowd::is_share_at_work(account)).count(),
+            priorities_differ: accounts.values().any(|account| Some(account.share.priority) != first),
+            least: Default::default(),
+        };
+        for (id, account) in accounts.iter().filter(|(_, account)| account.active) {
+            // Who is kept by its own cap is behind for another reason.
+            if account.share.policy != Policy::Fixed {
+                crowd.note(usize::from(account.has_share()), (account.had, *id));
+            }
+        }
+        crowd
+    }
+
+    pub fn is_share_at_work(account: &Account) -> bool {
+        account.has_share() && account.active && !account.share.paused && !account.stuck
+    }
+
+    fn note(&mut self, kind: usize, one: (u64, Id)) {
+        let [least, second] = &mut self.least[kind];
+        if least.is_none_or(|least| one < least) {
+            *second = least.replace(one);
+        } else if second.is_none_or(|second| one < second) {
+            *second = Some(one);
+        }
+    }
+
+    /// The least that anybody but `id` had.
+    pub fn least_had(&self, id: Id, has_share: bool) -> Option<u64> {
+        let mut those = self.least[usize::from(has_share)].iter().flatten();
+        those.find(|(_, other)| *other != id).map(|(had, _)| *had)
+    }
+}
