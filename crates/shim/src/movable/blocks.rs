@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(blocks.find(100, GRAIN, whose), None);
         assert_eq!(blocks.add(BASE, GRAIN, 100, whose), BASE);
         let second = blocks.find(1000, GRAIN, whose).unwrap();
-        let third = blocks.find(GRAIN - 2048, GRAIN, whose);
+        let third = blocks.find(GRAIN - 1024, GRAIN, whose);
         assert_eq!((second, third), (BASE + 512, None), "it does not fit any more");
         let third = blocks.find(GRAIN - 3 * 512, GRAIN, whose).unwrap();
         assert_eq!(third, BASE + 3 * 512);
