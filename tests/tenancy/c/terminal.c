@@ -4,6 +4,7 @@
 //   terminal hangup PROGRAM …      closes the terminal once the program has said `ready`, as a logout does; prints how it ended
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ int main(int count, char **words) {
         dup2(own, 1);
         dup2(own, 2);
         close(own);
+        // As after a login, whatever started this.
+        signal(SIGHUP, SIG_DFL);
         execvp(words[2], words + 2);
         _exit(67);
     }
