@@ -11,17 +11,28 @@ use std::process::Command;
 
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
+/// Whether tests run side by side. Those that measure time on a paced device need the machine for themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Turns {
+    SideBySide,
+    OneByOne,
+}
+
 /// Runs the test files of `tests/tenancy` whose names are given.
-pub fn run(dist: &Dist, files: &[&str]) -> Result<String> {
+pub fn run(dist: &Dist, files: &[&str], turns: Turns) -> Result<String> {
     install::program("gcc", "build-essential")?;
     let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--quiet", "--package", "cleave-tenancy", "--features", "dist"]);
+    cargo.args(["test", "--quiet", "--no-fail-fast", "--package", "cleave-tenancy", "--features", "dist"]);
     for file in files {
         cargo.args(["--test", file]);
     }
     cargo.current_dir(paths::root()).env("CLEAVE_DIST", &dist.root).envs(parts()?);
     // A test that cannot run here says so on its output.
-    let text = run::quiet(cargo.args(["--", "--nocapture"]))?;
+    cargo.args(["--", "--nocapture"]);
+    if turns == Turns::OneByOne {
+        cargo.arg("--test-threads=1");
+    }
+    let text = run::quiet(&mut cargo)?;
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
     let passed: u32 = results.filter_map(|line| line.split(' ').next()?.parse::<u32>().ok()).sum();
     ensure!(passed > 0, "no test of tenancy ran:\n{text}");

@@ -41,19 +41,30 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
-    let tenancy: [(&str, &[&str]); 6] = [
-        ("tenancy: look-up and memory", &["lookup", "memory"]),
+    use tenancy::Turns::{OneByOne, SideBySide};
+    let tenancy: [(&str, &[&str], tenancy::Turns); 7] = [
+        ("tenancy: look-up and memory", &["lookup", "memory"], SideBySide),
         (
             "tenancy: manners, identity, the vendor's libraries",
             &["manners", "nvml", "variables", "instances", "dropin", "vendor"],
+            SideBySide,
         ),
-        ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"]),
-        ("tenancy: run, embedded, doctor, top", &["run", "run_as_others", "embedded", "doctor", "top"]),
-        ("tenancy: shares, pauses, faults, memory that moves", &["shares", "suspend", "faults", "movable"]),
-        ("tenancy: the benchmark of shares", &["bench_share"]),
+        ("tenancy: the daemon and its grants", &["daemon", "grants", "storm"], SideBySide),
+        (
+            "tenancy: run, embedded, doctor, top",
+            &["run", "run_as_others", "embedded", "doctor", "top"],
+            SideBySide,
+        ),
+        ("tenancy: commands at a gate", &["compute"], OneByOne),
+        (
+            "tenancy: shares, pauses, faults, memory that moves",
+            &["shares", "suspend", "faults", "movable"],
+            OneByOne,
+        ),
+        ("tenancy: the benchmark of shares", &["bench_share"], OneByOne),
     ];
-    for (name, files) in tenancy {
-        steps.add(name, move || tenancy::run(dist()?, files));
+    for (name, files, turns) in tenancy {
+        steps.add(name, move || tenancy::run(dist()?, files, turns));
     }
     steps.add("clients as tenants: unchanged", || {
         let dist = dist()?;
