@@ -23,8 +23,9 @@ const LAG_NS: u64 = QUANTUM_NS;
 const LONGEST_LEAD_NS: u64 = 100_000_000;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
 const NO_SHOW_NS: u64 = 2_000_000;
-/// Time that passed unseen (the machine slept, the node was stopped) beyond this is nobody's.
-const LONGEST_STEP_NS: u64 = 100_000_000;
+/// Time that passed unseen (the machine slept, the node was stopped) is nobody's: what is beyond the moment of the next look and
+/// this.
+const LATE_NS: u64 = 20_000_000;
 
 /// The arbiter of one engine.
 #[derive(Default)]
@@ -33,6 +34,8 @@ pub struct Arbiter {
     turn: Option<Turn>,
     crowd: Crowd,
     looked_at: u64,
+    /// When it wanted to look again.
+    look_at: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -104,12 +107,15 @@ impl Arbiter {
         let now = now.max(self.looked_at);
         self.look(now, seen);
         self.decide(now);
-        Step { orders: self.orders(now), wake_at: self.wake_at(now) }
+        let orders = self.orders(now);
+        self.look_at = self.wake_at(now);
+        Step { orders, wake_at: self.look_at }
     }
 
     /// Takes in what was seen, and charges for the time since the last look.
     fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
-        let from = self.looked_at.max(now.saturating_sub(LONGEST_STEP_NS));
+        let longest = self.look_at.saturating_sub(self.looked_at).saturating_add(LATE_NS);
+        let from = self.looked_at.max(now.saturating_sub(longest));
         let seen: BTreeMap<Id, Seen> = seen.iter().copied().collect();
         let turn = self.turn;
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
