@@ -11,11 +11,13 @@ use std::process::Command;
 
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
-/// Whether tests run side by side. Those that measure time on a paced device need the machine for themselves.
+/// How tests share the machine. Those with a paced device need it for themselves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turns {
     SideBySide,
     OneByOne,
+    /// One by one; and what each asserts is a share of real time, so that one that failed is measured again.
+    Measured,
 }
 
 /// Runs the test files of `tests/tenancy` whose names are given.
@@ -29,12 +31,12 @@ pub fn run(dist: &Dist, files: &[&str], turns: Turns) -> Result<String> {
     cargo.current_dir(paths::root()).env("CLEAVE_DIST", &dist.root).envs(parts()?);
     // A test that cannot run here says so on its output.
     cargo.args(["--", "--nocapture"]);
-    if turns == Turns::OneByOne {
+    if turns != Turns::SideBySide {
         cargo.arg("--test-threads=1");
     }
     let (text, repeated) = match turns {
-        Turns::SideBySide => (run::quiet(&mut cargo)?, String::new()),
-        Turns::OneByOne => measured(&mut cargo)?,
+        Turns::SideBySide | Turns::OneByOne => (run::quiet(&mut cargo)?, String::new()),
+        Turns::Measured => measured(&mut cargo)?,
     };
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
     let passed: u32 = results.filter_map(|line| line.split(' ').next()?.parse::<u32>().ok()).sum();

@@ -41,8 +41,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
     steps.add("clients together: tinygrad by NVRTC, taichi", || {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
-    use tenancy::Turns::{OneByOne, SideBySide};
-    let tenancy: [(&str, &[&str], tenancy::Turns); 7] = [
+    use tenancy::Turns::{Measured, OneByOne, SideBySide};
+    let tenancy: [(&str, &[&str], tenancy::Turns); 8] = [
         ("tenancy: look-up and memory", &["lookup", "memory"], SideBySide),
         (
             "tenancy: manners, identity, the vendor's libraries",
@@ -56,11 +56,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
             SideBySide,
         ),
         ("tenancy: commands at a gate", &["compute"], OneByOne),
-        (
-            "tenancy: shares, pauses, faults, memory that moves",
-            &["shares", "suspend", "faults", "movable"],
-            OneByOne,
-        ),
+        ("tenancy: shares and faults", &["shares", "faults"], Measured),
+        ("tenancy: pauses, memory that moves", &["suspend", "movable"], OneByOne),
         ("tenancy: the benchmark of shares", &["bench_share"], OneByOne),
     ];
     for (name, files, turns) in tenancy {
