@@ -98,6 +98,10 @@ impl Lodging {
             all.progress_at = all.progress_at.max(other.progress_at);
         }
         all.waiting = all.waiting.saturating_add(self.stay.wanting);
+        // What passed the gate and finds no memory is not at work: it waits, however long it seems to take.
+        if self.sent && self.stay.away {
+            (all.in_flight_ns, all.commands) = (0, 0);
+        }
         if self.on_turn && self.keeps_turn(&all, lonely, now) {
             return Seen { moving: true, ..Seen::default() };
         }
@@ -242,6 +246,18 @@ mod tests {
         assert_eq!(seen(&lodging, 1, 0, true, 2000).waiting, 3);
         lodging.on_turn = true;
         assert!(seen(&lodging, 1, 0, true, 2000).moving, "and has it while memory is on the way");
+    }
+
+    #[test]
+    fn what_passed_the_gate_before_memory_left_is_not_at_work() {
+        let mut lodging = Lodging { on_turn: false, sent: true, ..lodging() };
+        (lodging.stay.here, lodging.stay.wanting) = (false, 1);
+        assert_eq!(seen(&lodging, 0, 1, true, 2000).commands, 1, "as long as it is on its way out");
+        lodging.stay.away = true;
+        let waits = seen(&lodging, 0, 1, true, 2000);
+        assert_eq!((waits.waiting, waits.commands, waits.in_flight_ns, waits.moving), (1, 0, 0, false));
+        lodging.on_turn = true;
+        assert!(seen(&lodging, 0, 1, true, 2000).moving, "its memory is sent for");
     }
 
     #[test]
