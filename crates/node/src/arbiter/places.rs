@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cleave_sched::share::{Id, Policy, Seen, Share};
-use cleave_slot::{NodeSlot, Stay};
+use cleave_slot::{Flight, NodeSlot, Stay};
 
 use crate::floor::{Floor, Lodger, is_short};
 
@@ -40,8 +40,9 @@ pub struct Lodging {
     sent: bool,
     /// When all of it was last back.
     arrived_at: u64,
-    /// When something of it was last at work.
+    /// When something of it was last at work, and what was done by then.
     worked_at: u64,
+    done_ns: u64,
     /// It had its turn when the arbiter last spoke.
     on_turn: bool,
     /// Its device is short of room, so that it may have to leave.
@@ -58,6 +59,7 @@ impl Lodging {
             sent: false,
             arrived_at: 0,
             worked_at: 0,
+            done_ns: 0,
             on_turn: false,
             short: false,
         }
@@ -127,9 +129,16 @@ impl Lodging {
         self.short && self.on_turn && now > self.worked_at
     }
 
-    /// Something of it is at work on an engine.
-    pub fn works(&mut self, now: u64) {
-        self.worked_at = now;
+    /// Takes in what it has at work on its engines, or did since the last look: nobody looks often enough to see all of it.
+    pub fn works(&mut self, flights: &[Flight], now: u64) {
+        let done_ns = flights.iter().fold(0, |sum: u64, flight| sum.wrapping_add(flight.retired_ns));
+        if flights.iter().any(|flight| flight.commands > 0) {
+            self.worked_at = now;
+        } else if done_ns != self.done_ns {
+            let last = flights.iter().map(|flight| flight.progress_at).max().unwrap_or(0);
+            self.worked_at = self.worked_at.max(last.min(now));
+        }
+        self.done_ns = done_ns;
     }
 
     /// What the arbiter is told of it: turns that are worth a move.
@@ -232,11 +241,22 @@ mod tests {
         assert!(seen(&lodging, 0, 0, true, 1100).moving, "on the host for a moment");
         assert!(!seen(&lodging, 0, 0, false, 1100).moving, "but somebody waits for whom nothing has to move");
         assert!(!seen(&lodging, 0, 0, true, 1000 + 6 * 20).moving, "on the host for longer");
-        lodging.works(1500 * MS);
+        let works = Flight { commands: 1, ..Flight::default() };
+        lodging.works(&[works], 1500 * MS);
         assert!(seen(&lodging, 0, 0, false, 1505).moving && !seen(&lodging, 0, 0, true, 1511).moving);
         lodging.on_turn = false;
         let truth = seen(&lodging, 1, 3, true, 1040);
         assert_eq!((truth.waiting, truth.commands, truth.moving), (1, 3, false));
+    }
+
+    #[test]
+    fn work_between_two_looks_counts() {
+        let mut lodging = lodging();
+        let did = |retired_ns| Flight { retired_ns, progress_at: 1490 * MS, waiting: 1, ..Flight::default() };
+        lodging.works(&[did(5)], 1500 * MS);
+        assert!(seen(&lodging, 1, 0, true, 1530).moving, "the next command is on its way");
+        lodging.works(&[did(5)], 1545 * MS);
+        assert!(!seen(&lodging, 1, 0, true, 1545).moving, "it is not, for 50 ms");
     }
 
     #[test]

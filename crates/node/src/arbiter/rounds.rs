@@ -327,10 +327,8 @@ impl Seat {
         }
         self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
         self.at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
-        if let Some(lodging) = &mut self.lodging
-            && self.flights.iter().any(|flight| flight.commands > 0)
-        {
-            lodging.works(now);
+        if let Some(lodging) = &mut self.lodging {
+            lodging.works(&self.flights, now);
         }
         if self.at_work {
             self.active_at = now;
