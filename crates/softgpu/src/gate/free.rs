@@ -103,7 +103,7 @@ impl Free {
 }
 
 impl Watched for Free {
-    fn tick(self: &Arc<Self>) -> Watch {
+    fn tick(self: &Arc<Self>, plan: impl FnOnce(Watch)) {
         let mut state = self.state();
         let now = self.turns.clock().now();
         let turn = match state.hold {
@@ -126,7 +126,7 @@ impl Watched for Free {
         if let Some(turn) = turn {
             self.follow(&mut state, turn);
         }
-        watch(&state, &self.turns)
+        plan(watch(&state, &self.turns));
     }
 }
 

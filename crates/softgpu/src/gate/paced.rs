@@ -103,13 +103,14 @@ impl Paced {
 }
 
 impl Watched for Paced {
-    fn tick(self: &Arc<Self>) -> Watch {
+    fn tick(self: &Arc<Self>, plan: impl FnOnce(Watch)) {
         let mut state = self.state();
         state.look();
         if self.settle(state) {
             (self.kick)();
         }
-        self.state().watch()
+        let state = self.state();
+        plan(state.watch());
     }
 }
 

@@ -216,14 +216,14 @@ impl State {
                 None => Watch::Nothing,
             },
             Hold::Waiting { look_at } => Watch::Until(look_at),
+            // Emulation waits for the clock, or did: this thread may have been late itself.
+            Hold::Held { tenure, .. } if self.ahead < tenure.end => {
+                Watch::Until(clock.wall(self.ahead.saturating_sub(self.slice / 2)))
+            }
             // The clock stands for us: only emulation can move it on.
             Hold::Held { tenure, in_time: false } if clock.running() > tenure.end => Watch::Bell,
-            Hold::Held { tenure, .. } => match self.ahead < tenure.end {
-                // Emulation waits for the clock.
-                true => Watch::Until(clock.wall(self.ahead.saturating_sub(self.slice / 2))),
-                false if self.turns.is_wanted(self.me) => Watch::Bell,
-                false => Watch::Until(clock.wall(tenure.end.saturating_sub(self.slice / 2))),
-            },
+            Hold::Held { .. } if self.turns.is_wanted(self.me) => Watch::Bell,
+            Hold::Held { tenure, .. } => Watch::Until(clock.wall(tenure.end.saturating_sub(self.slice / 2))),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use cleave_device::clock::{Clock, Places};
 use cleave_device::engine::{Engine, EngineFields, EngineWords};
@@ -13,7 +14,7 @@ use cleave_ledger::Pages;
 use cleave_pace::{Card, Shape};
 
 use super::state::State;
-use super::watcher::Watch;
+use super::watcher::{Watch, Watched, Watcher};
 
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;
@@ -284,6 +285,45 @@ fn the_clock_waits_for_emulation_that_is_late() {
     other.tick();
     device.run(&mut [&mut late, &mut other], 60 * MS, |_| {});
     assert_eq!(device.turns.clock().slip_ns(), slip, "no more than that");
+}
+
+#[test]
+fn emulation_that_waits_for_the_clock_is_looked_after_however_late() {
+    let device = Device::new();
+    let (mut early, mut next) = (device.process(1), device.process(2));
+    early.launch(8, 30 * MS, 0);
+    next.launch(8, 30 * MS, 0);
+    // It has the turn before its slice begins, and more than a slice ahead nothing is emulated.
+    device.run(&mut [&mut early, &mut next], MS, |_| {});
+    assert!(next.horizon > 0);
+    device.time.store(9 * MS, SeqCst);
+    assert!(matches!(next.state.watch(), Watch::Until(_)), "nobody else would make it go on");
+}
+
+/// One whose state changes right after the watcher has looked at it.
+struct Changing {
+    watcher: Arc<Watcher>,
+    looks: Sender<()>,
+}
+
+impl Watched for Changing {
+    fn tick(self: &Arc<Self>, plan: impl FnOnce(Watch)) {
+        plan(Watch::Bell);
+        if self.looks.send(()).is_ok() {
+            self.watcher.plan(Watch::Until(0), self);
+        }
+    }
+}
+
+#[test]
+fn what_is_planned_while_the_watcher_looks_is_looked_at() {
+    let device = Device::new();
+    let (looks, looked) = channel();
+    let changing = Arc::new(Changing { watcher: Watcher::new(device.turns.clone(), 1), looks });
+    changing.watcher.plan(Watch::Bell, &changing);
+    for _ in 0..3 {
+        looked.recv_timeout(Duration::from_secs(20)).expect("another look");
+    }
 }
 
 #[test]

@@ -21,8 +21,9 @@ pub enum Watch {
 
 /// What is watched.
 pub trait Watched: Send + Sync + 'static {
-    /// Looks, does what is to be done, and says when to look again.
-    fn tick(self: &Arc<Self>) -> Watch;
+    /// Looks, does what is to be done, and tells `plan` when to look again, while nobody else can change what that follows from: who changes it
+    /// later finds what was planned.
+    fn tick(self: &Arc<Self>, plan: impl FnOnce(Watch));
 }
 
 /// A thread that is there while there is something to watch, and a little longer.
@@ -69,14 +70,16 @@ impl Watcher {
         loop {
             self.planned.store(0, SeqCst);
             let seen = self.turns.bell(self.me);
-            let watch = watched.tick();
-            let now = self.turns.clock().monotonic();
-            let until = match watch {
-                Watch::Nothing => now.saturating_add(PATIENCE),
-                Watch::Bell => u64::MAX,
-                Watch::Until(at) => at,
-            };
-            self.planned.store(until, SeqCst);
+            let (mut watch, mut until) = (Watch::Nothing, 0);
+            watched.tick(|next| {
+                watch = next;
+                until = match next {
+                    Watch::Nothing => self.turns.clock().monotonic().saturating_add(PATIENCE),
+                    Watch::Bell => u64::MAX,
+                    Watch::Until(at) => at,
+                };
+                self.planned.store(until, SeqCst);
+            });
             let rang = self.turns.wait(self.me, seen, (until != u64::MAX).then_some(until));
             if watch == Watch::Nothing && !rang && !self.stays(watched) {
                 return;
@@ -87,6 +90,8 @@ impl Watcher {
     /// Whether the thread has to stay after all. Whoever comes from now on starts another.
     fn stays(&self, watched: &Arc<impl Watched>) -> bool {
         self.running.store(false, SeqCst);
-        watched.tick() != Watch::Nothing && !self.running.swap(true, SeqCst)
+        let mut watch = Watch::Nothing;
+        watched.tick(|next| watch = next);
+        watch != Watch::Nothing && !self.running.swap(true, SeqCst)
     }
 }
