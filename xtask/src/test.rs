@@ -55,7 +55,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
             &["run", "run_as_others", "embedded", "doctor", "top"],
             SideBySide,
         ),
-        ("tenancy: commands at a gate", &["compute"], OneByOne),
+        ("tenancy: commands at a gate", &["compute", "collectives"], OneByOne),
         ("tenancy: shares and faults", &["shares", "faults"], Measured),
         ("tenancy: pauses, memory that moves", &["suspend", "movable"], OneByOne),
         ("tenancy: the benchmark of shares", &["bench_share"], OneByOne),
