@@ -174,12 +174,10 @@ impl Seat {
             self.entry().stay.movable.fetch_update(SeqCst, Relaxed, |had| Some(had.saturating_sub(bytes)));
     }
 
-    /// Says that bytes were moved, and how long it takes there and back as far as that is known.
-    pub fn moved(&self, bytes: u64, swap_ns: Option<u64>) {
+    /// Says that bytes were moved, and how long it takes there and back.
+    pub fn moved(&self, bytes: u64, swap_ns: u64) {
         self.entry().stay.moved.fetch_add(bytes, Relaxed);
-        if let Some(swap_ns) = swap_ns {
-            self.entry().stay.swap_ns.store(swap_ns, Relaxed);
-        }
+        self.entry().stay.swap_ns.store(swap_ns, Relaxed);
     }
 
     /// Says that a thread more waits for its memory, and asks the node to look; or that one waits no longer.

@@ -44,14 +44,16 @@ struct Mover {
     away: BTreeMap<u64, (Segment, Host)>,
     /// A wait for the device that has not ended.
     waiting: Option<Arc<AtomicU32>>,
+    /// How long the last ways out and in took.
     out_ns: u64,
+    in_ns: Option<u64>,
 }
 
 impl Movable {
     /// Whether there is a thread that moves; the first to ask starts it.
     pub(super) fn has_mover(&'static self) -> bool {
         *self.mover.get_or_init(|| {
-            let mover = Mover { movable: self, away: BTreeMap::new(), waiting: None, out_ns: 0 };
+            let mover = Mover { movable: self, away: BTreeMap::new(), waiting: None, out_ns: 0, in_ns: None };
             let started = thread_unsafe::spawn("cleave-mover", || mover.run());
             thread_unsafe::at_exit(end);
             if let Err(why) = &started {
@@ -105,6 +107,10 @@ impl Mover {
             segments.into_iter().filter(|segment| !away.contains_key(&segment.start)).collect()
         };
         if here(self.movable, &self.away).is_empty() {
+            // It was to come back, and none of it had yet.
+            if !self.away.is_empty() {
+                self.say_away();
+            }
             return Moved::Done;
         }
         say(Place::Leaving);
@@ -136,10 +142,20 @@ impl Mover {
             }
         }
         self.out_ns = clock::now_ns() - begin;
-        seats().for_each(|seat| seat.moved(bytes, None));
+        self.say_moved(bytes);
+        self.say_away();
+        Moved::Done
+    }
+
+    fn say_away(&self) {
         say(Place::Host);
         seats().for_each(cleave_slot::Seat::ring);
-        Moved::Done
+    }
+
+    /// Says what moved, and how long it takes there and back: in takes as long as out, until it is known.
+    fn say_moved(&self, bytes: u64) {
+        let swap_ns = self.out_ns + self.in_ns.unwrap_or(self.out_ns);
+        seats().for_each(|seat| seat.moved(bytes, swap_ns));
     }
 
     /// Not now: the program goes on. What is away already keeps the door closed.
@@ -196,7 +212,7 @@ impl Mover {
         }
         say(Place::Returning);
         let begin = clock::now_ns();
-        let mut bytes = 0;
+        let (mut bytes, mut copies) = (0, Vec::new());
         while let Some(entry) = self.away.first_entry() {
             if self.movable.ends.load(SeqCst) {
                 return Moved::Busy;
@@ -215,13 +231,15 @@ impl Mover {
                 log::say(format_args!("memory came back without its content: {delivered:?}"));
             }
             bytes += segment.bytes;
-            entry.remove();
+            copies.push(entry.remove());
         }
-        let swap_ns = self.out_ns + (clock::now_ns() - begin);
-        seats().for_each(|seat| seat.moved(bytes, Some(swap_ns)));
+        self.in_ns = Some(clock::now_ns() - begin);
+        self.say_moved(bytes);
         say(Place::Device);
         self.movable.door.open();
         seats().for_each(cleave_slot::Seat::ring);
+        // Nobody waits for the host to have its memory back.
+        drop(copies);
         Moved::Done
     }
 }
