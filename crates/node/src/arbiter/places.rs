@@ -19,17 +19,22 @@ pub struct Moves {
     pub to_host: bool,
 }
 
-/// A turn lasts so many times as long as it takes to bring memory out and in.
-const TIMES: u64 = 10;
+/// A turn lasts so many times as long as it takes to bring memory out and in: whoever works for ten of these times and then for
+/// long on the host is not interrupted.
+const TIMES: u64 = 15;
 /// As long as nobody has measured it, a nanosecond moves so many bytes.
 const BYTES_PER_NS: u64 = 1;
+/// What is measured is believed if it is not so many times slower.
+const SLOWEST: u64 = 4;
 const SHORTEST_NS: u64 = 100_000_000;
-/// Who has come back keeps its turn for so many of these times, even if it does nothing: every change is then worth its price,
-/// however short the times are in which a tenant needs the device.
-const AT_LEAST: u64 = 6;
+/// Who has come back keeps its turn for so many of these times, even if it pauses now and then: every change is then worth its
+/// price, however short the times are in which a tenant needs the device.
+const AT_LEAST: u64 = 10;
+/// Pauses as long as so many of these times are worth a change.
+const LONG_PAUSE: u64 = 2;
 /// Who has just come back needs a moment until its first work is there.
 const ARRIVAL_NS: u64 = 50_000_000;
-/// Who does nothing for so long, when it has had enough of its turn, gives it up.
+/// Who does nothing for so long, when it has had enough of its turn, gives it up. Less is no pause.
 const GRACE_NS: u64 = 10_000_000;
 
 /// Where one grant's memory is.
@@ -43,8 +48,13 @@ pub struct Lodging {
     /// When something of it was last at work, and what was done by then.
     worked_at: u64,
     done_ns: u64,
+    /// Whether it did nothing when it was last looked at, and how long its last two pauses were.
+    pausing: bool,
+    pauses: [u64; 2],
     /// It had its turn when the arbiter last spoke.
     on_turn: bool,
+    /// How long it would take to bring its memory out and in, by what others measured on its device.
+    as_others_ns: Option<u64>,
     /// Its device is short of room, so that it may have to leave.
     pub short: bool,
 }
@@ -60,7 +70,10 @@ impl Lodging {
             arrived_at: 0,
             worked_at: 0,
             done_ns: 0,
+            pausing: true,
+            pauses: [0; 2],
             on_turn: false,
+            as_others_ns: None,
             short: false,
         }
     }
@@ -111,14 +124,15 @@ impl Lodging {
     }
 
     /// Whether it has its turn whatever it seems to do: a change costs more than a thread that is woken late. It has it while its
-    /// memory is on the way, while it is at work and a moment longer, and in any case for as long as the way was worth.
+    /// memory is on the way, while it is at work and a moment longer, and if its pauses are short for as long as the way was worth.
     fn keeps_turn(&self, all: &Seen, lonely: bool, now: u64) -> bool {
         let since = |at: u64, span: u64| now < at.saturating_add(span);
         match (all.commands, all.waiting) {
             (1.., _) => true,
             (0, 1..) => !self.is_here() || since(self.arrived_at.max(self.worked_at), ARRIVAL_NS),
             (0, 0) => {
-                let stays = lonely && since(self.arrived_at, AT_LEAST * self.swap_ns());
+                let brief = self.pauses[0].min(self.pauses[1]) < LONG_PAUSE * self.swap_ns();
+                let stays = lonely && brief && since(self.arrived_at, AT_LEAST * self.swap_ns());
                 self.is_here() && (stays || since(self.worked_at, GRACE_NS))
             }
         }
@@ -132,7 +146,14 @@ impl Lodging {
     /// Takes in what it has at work on its engines, or did since the last look: nobody looks often enough to see all of it.
     pub fn works(&mut self, flights: &[Flight], now: u64) {
         let done_ns = flights.iter().fold(0, |sum: u64, flight| sum.wrapping_add(flight.retired_ns));
-        if flights.iter().any(|flight| flight.commands > 0) {
+        let works = flights.iter().any(|flight| flight.commands > 0);
+        let waits = self.stay.wanting > 0 || flights.iter().any(|flight| flight.waiting > 0);
+        let pause = now.saturating_sub(self.worked_at);
+        if (works || waits) && self.pausing && pause >= GRACE_NS {
+            self.pauses = [pause, self.pauses[0]];
+        }
+        self.pausing = !works && !waits;
+        if works {
             self.worked_at = now;
         } else if done_ns != self.done_ns {
             let last = flights.iter().map(|flight| flight.progress_at).max().unwrap_or(0);
@@ -151,11 +172,23 @@ impl Lodging {
         Share { policy: Policy::TimeShare { quantum_ns }, latency: false, ..share }
     }
 
-    /// How long it takes to bring its memory out and in: measured, or else estimated. What it says itself is not believed beyond
-    /// what no device is slower than.
+    /// How long it takes to bring its memory out and in: measured, or else as others measured it, or estimated. What is said is
+    /// not believed beyond what no device is slower than.
     fn swap_ns(&self) -> u64 {
-        let estimate = 2 * self.stay.movable.max(self.moves.grant / 2) / BYTES_PER_NS;
-        if self.stay.swap_ns > 0 { self.stay.swap_ns.min(4 * estimate) } else { estimate }
+        let estimate = 2 * self.bytes() / BYTES_PER_NS;
+        let measured = (self.stay.swap_ns > 0).then_some(self.stay.swap_ns).or(self.as_others_ns);
+        measured.map_or(estimate, |measured| measured.min(SLOWEST * estimate))
+    }
+
+    /// What there is to move, or will be soon.
+    fn bytes(&self) -> u64 {
+        self.stay.movable.max(self.moves.grant / 2)
+    }
+
+    /// How long this takes for so many bytes, if it has been measured here.
+    fn measured_for(&self, bytes: u64) -> Option<u64> {
+        let ns = u128::from(self.stay.swap_ns) * u128::from(bytes) / u128::from(self.stay.movable.max(1));
+        (self.stay.swap_ns > 0 && self.stay.movable > 0).then(|| u64::try_from(ns).unwrap_or(u64::MAX))
     }
 
     fn lodger(&self, id: Id, on_turn: bool, wants: bool) -> Lodger {
@@ -202,6 +235,11 @@ impl Places {
         let short = is_short(room, &moving);
         let mut wishes: Vec<(Id, bool)> = still.iter().map(|lodger| (lodger.id, lodger.kept_out)).collect();
         wishes.extend(self.floors.entry(device).or_default().step(now, room, &moving));
+        for at in 0..lodgings.len() {
+            let bytes = lodgings[at].1.bytes();
+            let others = lodgings.iter().filter_map(|(_, other, ..)| other.measured_for(bytes)).max();
+            lodgings[at].1.as_others_ns = others;
+        }
         for (_, lodging, on_turn, _) in lodgings.iter_mut() {
             lodging.on_turn = *on_turn;
             lodging.short = short && lodging.moves.at_turns;
@@ -240,7 +278,7 @@ mod tests {
         assert!(seen(&lodging, 1, 3, true, 1500).moving, "at work, whatever it says");
         assert!(seen(&lodging, 0, 0, true, 1100).moving, "on the host for a moment");
         assert!(!seen(&lodging, 0, 0, false, 1100).moving, "but somebody waits for whom nothing has to move");
-        assert!(!seen(&lodging, 0, 0, true, 1000 + 6 * 20).moving, "on the host for longer");
+        assert!(!seen(&lodging, 0, 0, true, 1000 + 10 * 20).moving, "on the host for longer");
         let works = Flight { commands: 1, ..Flight::default() };
         lodging.works(&[works], 1500 * MS);
         assert!(seen(&lodging, 0, 0, false, 1505).moving && !seen(&lodging, 0, 0, true, 1511).moving);
@@ -257,6 +295,24 @@ mod tests {
         assert!(seen(&lodging, 1, 0, true, 1530).moving, "the next command is on its way");
         lodging.works(&[did(5)], 1545 * MS);
         assert!(!seen(&lodging, 1, 0, true, 1545).moving, "it is not, for 50 ms");
+    }
+
+    #[test]
+    fn who_pauses_for_long_gives_its_turn_up_at_once() {
+        let mut lodging = lodging();
+        let works = |commands| [Flight { commands, ..Flight::default() }];
+        let mut cycle = |pauses: [u64; 2]| {
+            for (begin, pause) in [1000, 2000].into_iter().zip(pauses) {
+                for (at, commands) in [(0, 1), (5, 0), (6, 1), (10, 1), (15, 0), (10 + pause, 1)] {
+                    lodging.works(&works(commands), (begin + at) * MS);
+                }
+            }
+            lodging.works(&works(0), 3000 * MS);
+            lodging.arrived_at = 2980 * MS;
+            seen(&lodging, 0, 0, true, 3020).moving
+        };
+        assert!(cycle([30, 30]) && cycle([30, 400]) && cycle([400, 30]), "it may be back soon");
+        assert!(!cycle([40, 400]));
     }
 
     #[test]
@@ -288,11 +344,13 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let mut lodging = lodging();
-        assert_eq!(quantum(&lodging), 200 * MS);
+        assert_eq!(quantum(&lodging), 300 * MS);
         lodging.stay.swap_ns = 0;
-        assert_eq!(quantum(&lodging), 300 * MS, "of 10 MiB there and back, at a byte in a nanosecond");
+        assert_eq!(quantum(&lodging), 400 * MS, "of 10 MiB there and back, at a byte in a nanosecond");
+        lodging.as_others_ns = Some(30 * MS);
+        assert_eq!(quantum(&lodging), 500 * MS, "as it takes others");
         lodging.stay.swap_ns = u64::MAX;
-        assert!(quantum(&lodging) <= 900 * MS, "whatever it says");
+        assert!(quantum(&lodging) <= 1300 * MS, "whatever it says");
         lodging.short = false;
         assert_eq!(lodging.share(share), share);
     }
@@ -306,5 +364,8 @@ mod tests {
         let wishes = places.step(0, 5, &mut all);
         assert_eq!(wishes, [(1, false), (2, false), (3, true)]);
         assert_eq!((still.short, one.short, two.short, one.on_turn), (false, true, true, true));
+        one.stay = Stay { movable: GRANT, swap_ns: 30 * MS, ..one.stay };
+        places.step(0, 6, &mut [(2, &mut one, true, true), (3, &mut two, false, true)]);
+        assert_eq!(two.swap_ns(), 15 * MS, "it will have half its grant, and takes as long as the other");
     }
 }
