@@ -342,7 +342,7 @@ impl<'a, D: Device> Gate<'a, D> {
     /// Takes out of flight what is done, and learns from it.
     pub(crate) fn retire(&self, inner: &mut Inner<D::Mark>, device: &D, standing: &Standing, now: u64) {
         // All that is done now was done since something last was: what ran side by side is not paid for twice.
-        let all = now.saturating_sub(inner.progress_at());
+        let all = now.saturating_sub(inner.seen_at());
         let mut span = all;
         let crowded = inner.flights.is_crowded();
         let retired = inner.flights.retire(device, now);
@@ -368,6 +368,7 @@ impl<'a, D: Device> Gate<'a, D> {
             span -= ns;
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
         }
+        inner.looked(now);
         if inner.drained_early(now) && self.words.flight.waiting.load(Relaxed) > 0 {
             inner.publish(&self.words, &self.open);
             device.ring();

@@ -38,7 +38,11 @@ pub struct Inner<M> {
     submitted: u64,
     retired: u64,
     commands: u32,
+    /// When something was last done, or begun after nothing was there: as it was expected, and as it was seen.
     progress_at: u64,
+    seen_at: u64,
+    /// When it was last looked what is done.
+    looked_at: u64,
     /// Commands that passed because of a stall: ever, and not done yet, and when the last one did.
     pub nudges: u64,
     stalls: u32,
@@ -66,6 +70,8 @@ impl<M> Default for Inner<M> {
             retired: 0,
             commands: 0,
             progress_at: 0,
+            seen_at: 0,
+            looked_at: 0,
             nudges: 0,
             stalls: 0,
             nudged_at: 0,
@@ -136,13 +142,21 @@ impl<M> Inner<M> {
         used
     }
 
-    /// A batch is done.
+    /// A batch is done: since it was expected to be, as far as nobody saw otherwise. Who looks late would else seem late with
+    /// all that follows.
     pub fn retired(&mut self, ns: u64, commands: u32, now: u64) {
         self.retired = self.retired.wrapping_add(ns);
         self.commands = self.commands.saturating_sub(commands);
         self.stalls = self.stalls.saturating_sub(1);
         self.excused = self.excused.saturating_sub(ns);
-        self.progress_at = now;
+        let seen = self.progress_at.max(self.looked_at).min(now);
+        self.progress_at = self.progress_at.saturating_add(ns).clamp(seen, now);
+        self.seen_at = now;
+    }
+
+    /// All that was done by now is retired.
+    pub fn looked(&mut self, now: u64) {
+        self.looked_at = now;
     }
 
     /// Stalls that are not forgotten: each makes the gate more patient.
@@ -150,16 +164,16 @@ impl<M> Inner<M> {
         self.stalls.div_ceil(FORGOTTEN)
     }
 
-    /// When something was last done, or begun after nothing was there.
-    pub fn progress_at(&self) -> u64 {
-        self.progress_at
+    /// When something was last seen to be done, or begun after nothing was there.
+    pub fn seen_at(&self) -> u64 {
+        self.seen_at
     }
 
     /// Something is about to be in flight.
     pub fn begin<D: Device<Mark = M>>(&mut self, standing: &Standing, device: &D, now: u64) {
         if self.commands == 0 && self.used.commands == 0 {
             (self.stalls, self.excused) = (0, 0);
-            self.progress_at = now;
+            (self.progress_at, self.seen_at) = (now, now);
         }
         if standing.tracked && !self.told {
             self.told = true;
@@ -210,7 +224,7 @@ impl<M> Inner<M> {
 
     /// Nothing is in flight and the arbiter has to know, from the moment that is returned on.
     pub fn tell_idle_at(&self) -> Option<u64> {
-        self.told.then_some(self.progress_at.saturating_add(GRACE))
+        self.told.then_some(self.seen_at.saturating_add(GRACE))
     }
 
     /// The arbiter is told that nothing is in flight, if it may think that the tenant is on turn.

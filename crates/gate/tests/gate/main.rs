@@ -289,6 +289,29 @@ fn the_bell_rings_when_work_comes_and_when_there_is_none() {
 }
 
 #[test]
+fn who_looks_late_does_not_say_that_work_ended_late() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 500 * MS, |_| (kernel(1), 1, MS));
+    drain(&gate, &fake);
+    fake.now.set(fake.now.get() + MS);
+    submit(&gate, &fake, kernel(1), 1, MS).unwrap();
+    submit(&gate, &fake, kernel(1), 1, MS).unwrap();
+    let first_ends = fake.drained_at() - MS;
+    fake.now.set(first_ends + 300 * US);
+    gate.poll(&fake, fake.now.get());
+    assert_eq!(page.flight().commands, 1);
+    assert!(page.flight().progress_at.abs_diff(first_ends) < 50 * US, "not when it was looked");
+    // The second was seen not to be done.
+    fake.now.set(fake.drained_at() - 10 * US);
+    gate.poll(&fake, fake.now.get());
+    let looked_at = fake.now.get();
+    drain(&gate, &fake);
+    assert!(page.flight().progress_at >= looked_at);
+}
+
+#[test]
 fn what_is_destroyed_is_not_waited_for() {
     let (page, fake) = (Page::new(100), Fake::at(MS));
     page.give(always());

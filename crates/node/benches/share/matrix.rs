@@ -76,6 +76,9 @@ fn saturating(set: &[u32], kernel: u64, processes: usize, streams: usize) -> Vec
         set.iter().map(|percent| Setup { share: burst(*percent), program, processes, streams }).collect();
     let window = SECOND.max(200 * kernel);
     let mut world = World::new(&setups, true, 1);
+    if processes * streams > 1 {
+        world.measure_by_solo(&setups);
+    }
     world.run(SECOND + 2 * window);
     let asked: Vec<(usize, f64)> =
         set.iter().enumerate().map(|(i, percent)| (i, f64::from(*percent))).collect();
@@ -88,6 +91,7 @@ fn saturating(set: &[u32], kernel: u64, processes: usize, streams: usize) -> Vec
 fn sum(world: &World, setups: &[Setup], from: u64) -> Vec<Row> {
     let together = |world: &World| (0..setups.len()).map(|i| world.percent(i, from, world.now)).sum::<f64>();
     let mut free = World::new(setups, false, 1);
+    free.measure_as(world);
     free.run(world.now);
     let switching = 100.0 * world.switches() as f64 * SWITCH / world.now as f64;
     vec![

@@ -48,6 +48,8 @@ pub struct World {
     chance: Chance,
     managed: bool,
     pub looks: u64,
+    /// What each tenant does of the device when it is alone: several streams or processes are not what one is.
+    solo: Vec<f64>,
 }
 
 pub struct Tenant {
@@ -115,6 +117,7 @@ impl World {
             chance: Chance::new(seed),
             managed,
             looks: 0,
+            solo: vec![1.0; setups.len()],
         };
         if managed {
             world.wake_node(0);
@@ -324,11 +327,26 @@ impl World {
         }
     }
 
-    /// What a tenant had done between two moments, in percent of the device.
+    /// From here on, percents of a tenant are of what it does alone, under nobody.
+    pub fn measure_by_solo(&mut self, setups: &[Setup]) {
+        let solo = setups.iter().map(|setup| {
+            let mut alone = World::new(std::slice::from_ref(setup), false, 1);
+            alone.run(2 * SECOND);
+            alone.percent(0, SECOND, alone.now) / 100.0
+        });
+        self.solo = solo.collect();
+    }
+
+    /// The same measure as in another world.
+    pub fn measure_as(&mut self, other: &World) {
+        self.solo.clone_from(&other.solo);
+    }
+
+    /// What a tenant had done between two moments, in percent.
     pub fn percent(&self, tenant: usize, from: u64, to: u64) -> f64 {
         let done = self.tenants[tenant].processes.iter().flat_map(|process| &process.done);
         let ns: u64 = done.filter(|(at, _)| (from..to).contains(at)).map(|(_, ns)| ns).sum();
-        100.0 * ns as f64 / (to - from) as f64
+        100.0 * ns as f64 / (to - from) as f64 / self.solo[tenant]
     }
 
     /// How many times the device went from one process to another.

@@ -5,7 +5,7 @@ use super::rank::{Rule, Tier};
 use super::{QUANTUM_NS, SHORTEST_TURN_NS};
 
 /// Turn per percent: small shares come in short turns, so that a second holds enough of them.
-const TURN_PER_PERCENT_NS: u64 = 170_000;
+const TURN_PER_PERCENT_NS: u64 = 220_000;
 
 pub struct Burst;
 
