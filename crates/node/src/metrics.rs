@@ -3,19 +3,16 @@
 
 /// The page: a status in, text out.
 mod page;
-/// Sums that only grow, over processes that come and go.
-mod sums;
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use self::sums::Sums;
 use crate::protocol::Status;
 
 #[cfg(test)]
@@ -43,8 +40,7 @@ impl Metrics {
 
     /// Answers for ever. `status` must not wait for a reader: it is asked before anything is sent, and each reader has a thread.
     pub fn serve(&self, status: impl Fn() -> Status + Send + Sync + 'static) {
-        let desk =
-            Arc::new(Desk { status: Box::new(status), sums: Mutex::default(), readers: AtomicUsize::new(0) });
+        let desk = Arc::new(Desk { status: Box::new(status), readers: AtomicUsize::new(0) });
         loop {
             match self.listener.accept() {
                 Ok((stream, _)) => greet(stream, &desk),
@@ -58,17 +54,12 @@ impl Metrics {
 /// What the threads of readers share.
 struct Desk {
     status: Box<dyn Fn() -> Status + Send + Sync>,
-    sums: Mutex<Sums>,
     readers: AtomicUsize,
 }
 
 impl Desk {
     fn page(&self) -> String {
-        // Under the lock, so that an older look is not taken for the newer one.
-        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        let status = (self.status)();
-        sums.take_in(&status);
-        page::text(&status, &sums)
+        page::text(&(self.status)())
     }
 }
 

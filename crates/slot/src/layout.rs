@@ -88,6 +88,7 @@ shared! {
         pub space: AtomicU64,
         pub mapped_at: AtomicU64,
         pub name: [AtomicU64; NAME_WORDS],
+        /// Launches by all owners it ever had: what one counted outlives it, however it ends.
         pub launches: AtomicU64,
         pub unwrapped: AtomicU64,
         pub pinned: AtomicU64,
@@ -99,7 +100,9 @@ shared! {
         pad: AtomicU32,
         /// Where its memory is.
         pub stay: StayWords,
-        room: [AtomicU64; 2],
+        /// How many launches the record had seen before its owner took it.
+        pub earlier_launches: AtomicU64,
+        room: AtomicU64,
         /// What is in flight on each engine.
         pub flights: [FlightWords; Engine::COUNT],
     }

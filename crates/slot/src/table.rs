@@ -138,12 +138,13 @@ impl Entry {
         text::write(&self.name, name);
         self.contexts.store(0, Relaxed);
         self.peak.store(0, Relaxed);
-        for count in [&self.launches, &self.unwrapped, &self.pinned] {
+        for count in [&self.unwrapped, &self.pinned] {
             count.store(0, Relaxed);
         }
         self.flights.iter().for_each(FlightWords::clear);
         self.stay.clear();
         self.earlier_denials.store(self.denial.count(), Relaxed);
+        self.earlier_launches.store(self.launches.load(Relaxed), Relaxed);
     }
 
     fn identity(&self) -> Identity {

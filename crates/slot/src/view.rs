@@ -73,7 +73,7 @@ impl Opening {
             peak: bytes(held.max(entry.peak.load(Relaxed))),
             overhead: note.map_or(0, |note| note.overhead),
             contexts: entry.contexts.load(Relaxed),
-            launches: entry.launches.load(Relaxed),
+            launches: entry.launches.load(Relaxed).saturating_sub(entry.earlier_launches.load(Relaxed)),
             unwrapped: entry.unwrapped.load(Relaxed),
             pinned: entry.pinned.load(Relaxed),
             denial: entry.denial.last(entry.earlier_denials.load(Relaxed)),

@@ -104,7 +104,7 @@ fn a_process_is_seen_with_what_it_says() {
     assert_eq!(seen.name, "a?name that is longer than there");
     assert_eq!((seen.held, seen.overhead, seen.contexts, seen.launches), (MIB, 77, 3, 2));
     assert_eq!((seen.unwrapped, seen.pinned, seen.host_pid), (1, 70, 4242));
-    assert_eq!((node.denials(), node.unwrapped()), (1, 1));
+    assert_eq!((node.denials(), node.unwrapped(), node.launches()), (1, 1, 2));
     let denial = seen.denial.clone().unwrap();
     assert_eq!((&denial.symbol[..], denial.wanted, denial.free, denial.count), ("cuMemAlloc_v2", 5, 4, 1));
     assert_eq!(slot.seats(), node.seats());
@@ -122,6 +122,8 @@ fn a_process_is_seen_with_what_it_says() {
     assert_ne!(next.generation(), generation);
     let seen = &node.seats()[0];
     assert_eq!((seen.held, seen.overhead, seen.launches, seen.pinned, &seen.denial), (0, 0, 0, 0, &None));
+    next.count_launch();
+    assert_eq!((node.seats()[0].launches, node.launches()), (1, 3), "what was launched stays launched");
 }
 
 #[test]

@@ -33,6 +33,9 @@ shared! {
         /// One more for each daemon that has adopted the slot.
         daemons: AtomicU32,
         samples: AtomicU64,
+        /// Launches that somebody was about to count, and that are counted.
+        launching: AtomicU64,
+        launched: AtomicU64,
         /// What the living say they hold in the end, by record, plus one.
         reports: [AtomicU64; RecordId::TABLE],
     }
@@ -71,6 +74,9 @@ fn charge_until_killed(place: &Place, board: &Board) {
             }
         }
         board.expect(seat.held() == mine && slot.used() <= HIGH);
+        board.launching.fetch_add(1, SeqCst);
+        seat.count_launch();
+        board.launched.fetch_add(1, SeqCst);
     }
     board.reports[seat.record().index()].store(mine + 1, SeqCst);
     pause();
@@ -153,6 +159,8 @@ fn the_slot_is_what_the_living_hold() {
         assert_eq!(seen.held + 1, board.reports[seen.record.index()].load(SeqCst));
     }
     assert_eq!(node.seats().len(), PROCESSES);
+    let counted = board.launched.load(SeqCst)..=board.launching.load(SeqCst);
+    assert!(counted.contains(&node.launches()), "{} launches, {counted:?} were counted", node.launches());
     assert_eq!(board.wrong.load(SeqCst), 0, "somebody saw too much in use, or lost something");
     let samples = board.samples.load(SeqCst);
     assert!(samples > 1000, "only {samples} samples");

@@ -181,6 +181,24 @@ fn address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
+/// Processes that came and went between two questions have launched all the same.
+#[test]
+fn launches_outlive_their_process() {
+    let home = Home::new();
+    let address = address();
+    let _daemon = daemon(&home, &["--metrics", &address]);
+    let mut run = home.run(["--mem", "256M", "--compute", "40"], "sh");
+    // Each launches forty times.
+    run.args(["-c", "for each in 1 2 3 4 5; do \"$0\" left || exit; done; echo 0; cat"]).arg(c_client("gate"));
+    let mut tenant =
+        Running(run.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let mut done = String::new();
+    BufReader::new(tenant.0.stdout.as_mut().unwrap()).read_line(&mut done).unwrap();
+    assert_eq!(done, "0\n");
+    assert_eq!(sample(&page(&address), "cleave_tenant_launches_total"), 200.0);
+    assert_eq!(home.status()["tenants"][0]["grants"][0]["launches"], 200);
+}
+
 #[test]
 fn a_collector_gets_the_same_numbers() {
     let home = Home::new();

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::sums::Sums;
 use crate::protocol::{DeviceStatus, GrantStatus, Status, TenantStatus};
 
 pub const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -12,7 +11,7 @@ type Granted<'a> = (&'a TenantStatus, &'a GrantStatus);
 
 const SECOND: f64 = 1e9;
 
-pub fn text(status: &Status, sums: &Sums) -> String {
+pub fn text(status: &Status) -> String {
     let mut page = Page::default();
     let release: &[(&str, &str)] = &[("version", &status.node.release)];
     page.family("cleave_node_info", Kind::Gauge, "The daemon; always 1.", [(release.to_vec(), 1.0)]);
@@ -29,7 +28,7 @@ pub fn text(status: &Status, sums: &Sums) -> String {
         .iter()
         .flat_map(|tenant| tenant.grants.iter().map(move |grant| (tenant, grant)))
         .collect();
-    tenants(&mut page, &granted, sums);
+    tenants(&mut page, &granted);
     page.text
 }
 
@@ -78,7 +77,7 @@ fn devices(page: &mut Page, devices: &[DeviceStatus]) {
     });
 }
 
-fn tenants(page: &mut Page, granted: &[Granted], sums: &Sums) {
+fn tenants(page: &mut Page, granted: &[Granted]) {
     use Kind::{Counter, Gauge};
     let info = granted.iter().map(|(tenant, grant)| {
         let mut labels = labels(&(*tenant, *grant));
@@ -173,8 +172,8 @@ fn tenants(page: &mut Page, granted: &[Granted], sums: &Sums) {
         "Time the tenant's threads waited for turns, as its processes measured it.",
         &|(_, grant)| grant.waited_ns as f64 / SECOND,
     );
-    family("cleave_tenant_launches_total", Counter, "Launches that were seen.", &|(tenant, grant)| {
-        sums.launches(&tenant.id, &grant.device) as f64
+    family("cleave_tenant_launches_total", Counter, "Launches of kernels and graphs.", &|(_, grant)| {
+        grant.launches as f64
     });
     family("cleave_tenant_denials_total", Counter, "Requests for memory that were refused.", &|(
         _,

@@ -3,23 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Shutdown;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 
-fn process(pid: u32, launches: u64) -> Value {
-    json!({
-        "pid": pid, "name": "train", "held": 0, "overhead": 0, "contexts": 1, "launches": launches, "pinned_host": 0,
-        "unwrapped": 0, "denial": null,
-    })
-}
-
-fn status(name: &str, processes: Value) -> Status {
+fn status(name: &str) -> Status {
     let grant = json!({
         "device": "GPU-1", "device_name": "Card", "kind": "soft", "memory": 2_u64 << 30, "used": 1_u64 << 30,
         "free": 1_u64 << 30, "compute": 30, "compute_enforced": true, "policy": "burst", "priority": -2, "latency": true,
         "got_percent": 29.5, "waiting_percent": 40.0, "held_ns": 1_500_000_000_u64, "gpu_ns": 1_250_000_000_u64,
-        "waited_ns": 250_000_000_u64, "overhead": 0, "nested": 0, "denials": 3, "unwrapped": 0, "processes": processes,
+        "waited_ns": 250_000_000_u64, "launches": 5, "overhead": 0, "nested": 0, "denials": 3, "unwrapped": 0, "processes": [],
     });
     let tenant = json!({
         "id": "t1", "name": name, "uid": 1000, "user": "ann", "command": ["train"], "pid": 77, "running": true,
@@ -40,12 +33,6 @@ fn status(name: &str, processes: Value) -> Status {
         "devices": [device], "tenants": [tenant], "waiting": [],
     }))
     .unwrap()
-}
-
-fn page(status: &Status) -> String {
-    let mut sums = Sums::default();
-    sums.take_in(status);
-    page::text(status, &sums)
 }
 
 /// Labels of a sample, and what follows them, by the rules of the text format.
@@ -116,7 +103,7 @@ fn value(samples: &Samples, name: &str) -> f64 {
 
 #[test]
 fn numbers_are_in_base_units() {
-    let samples = parse(&page(&status("train", json!([process(77, 5)]))));
+    let samples = parse(&page::text(&status("train")));
     for (name, expected) in [
         ("cleave_node_start_time_seconds", 1.5),
         ("cleave_device_memory_bytes", 4_294_967_296.0),
@@ -144,33 +131,15 @@ fn numbers_are_in_base_units() {
 #[test]
 fn names_may_hold_anything() {
     let name = "a\"b\\c\nd} 1\n# TYPE x y\u{0}é";
-    let samples = parse(&page(&status(name, json!([]))));
+    let samples = parse(&page::text(&status(name)));
     let said = samples.keys().find(|(known, _)| known == "cleave_tenant_info").unwrap();
     assert!(said.1.contains(&("name".into(), name.into())), "{said:?}");
-}
-
-#[test]
-fn launches_outlive_their_process() {
-    let mut sums = Sums::default();
-    let mut after = |processes: Value| {
-        sums.take_in(&status("train", processes));
-        sums.launches("t1", "GPU-1")
-    };
-    assert_eq!(after(json!([process(1, 10), process(2, 5)])), 15);
-    assert_eq!(after(json!([process(1, 12), process(2, 5)])), 17);
-    assert_eq!(after(json!([process(1, 12)])), 17, "one has ended");
-    assert_eq!(after(json!([process(1, 3)])), 20, "another one has its number");
-    assert_eq!(after(json!([])), 20);
-    let mut empty = status("train", json!([]));
-    empty.tenants.clear();
-    sums.take_in(&empty);
-    assert_eq!(sums.launches("t1", "GPU-1"), 0, "nothing is kept of a tenant that is gone");
 }
 
 fn served() -> SocketAddr {
     let metrics = Metrics::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = metrics.listener.local_addr().unwrap();
-    thread::spawn(move || metrics.serve(|| status("train", json!([]))));
+    thread::spawn(move || metrics.serve(|| status("train")));
     address
 }
 

@@ -144,7 +144,7 @@ impl Node {
             copy_in_percent: measured.copy_in,
             copy_out_percent: measured.copy_out,
             not_preemptible: measured.stuck,
-            launches: seats.iter().fold(0, |sum, seat| seat.launches.saturating_add(sum)),
+            launches: slot.map_or(0, NodeSlot::launches),
             gpu_ns: flights[Engine::Gr.index()].gpu_ns,
             waited_ns: flights.iter().fold(0, |sum, flight| flight.waited_ns.saturating_add(sum)),
             history: measured.history,

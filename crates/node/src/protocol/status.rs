@@ -156,7 +156,7 @@ pub struct GrantStatus {
     /// A kernel of it does not end, and others share the device with it as the device sees fit.
     #[serde(default)]
     pub not_preemptible: bool,
-    /// Launches of the processes that live.
+    /// Launches of all processes it ever had.
     #[serde(default)]
     pub launches: u64,
     /// What the tenant says of itself: nanoseconds its work took on the device, and nanoseconds its threads waited for turns.
