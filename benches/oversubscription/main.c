@@ -3,7 +3,7 @@
  *   oversubscription KERNELS MIB PHASES LAUNCHES TURNS HOST_MS
  *
  * Says `ready` when it has its memory, waits for a line, and says `seconds` of all phases, each of so many launches and then
- * so long on the host. Every byte of its memory is checked at the end. */
+ * so long on the host. When its input ends, every byte of its memory is checked. */
 
 #include "../driver.h"
 
@@ -43,6 +43,8 @@ int main(int count, char **words) {
         pause_for(host_ms);
     }
     printf("seconds %.6f\n", now() - from);
+    while (fgets(line, sizeof line, stdin))
+        ;
     unsigned char *all = malloc(bytes);
     TRY(cuMemcpyDtoH_v2(all, memory, bytes));
     for (size_t n = 32 * 4; n < bytes; n++)
