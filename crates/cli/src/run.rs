@@ -59,12 +59,15 @@ pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
     let program = program::find(&command[0], std::env::var_os("PATH").as_deref())?;
     let around = Around::of_process()?;
     let words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let start = arguments.wish.start(words, around.parent, Lifetime::Process)?;
+    let present: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let mut start = arguments.wish.start(words, around.parent, Lifetime::Process)?;
+    if !arguments.wish.says_priority() {
+        start.ask.priority = environment::priority(&present)?;
+    }
     let queued = |why: &str, position: u32| say(&format!("waiting, number {position} in line: {why}"));
     let started = client::start_tenant(&around.home, || node::embed(&around.home), start, queued)?
         .map_err(|refusal| anyhow!("{refusal}"))?;
     let libraries = libraries(&started, &around.home)?;
-    let present: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let replaced = environment::replaced_choice(&present).map(OsString::from);
     let mut variables = environment::of_tenant(present, &started, &libraries);
     let front = if started.softgpu.is_some() {

@@ -148,6 +148,11 @@ impl Wish {
         Ok(Start { ask, driver, wait: self.wait, parent, lifetime, ..Start::default() })
     }
 
+    /// Whether an option says whose work goes first.
+    pub fn says_priority(&self) -> bool {
+        self.kept.priority.is_some()
+    }
+
     /// What whoever asked should know of what was given; a line each.
     pub fn remarks(&self, started: &Started) -> Vec<String> {
         let mut remarks = Vec::new();

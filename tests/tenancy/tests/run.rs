@@ -251,6 +251,22 @@ fn several_devices_are_several_grants() {
 }
 
 #[test]
+fn a_priority_in_the_environment_counts_where_no_option_says_one() {
+    let home = Home::new();
+    let priority = |words: &[&str], variable: &str| {
+        let words = [&["--mem", "256M", "--compute", "10"], words].concat();
+        let mut run = home.run(words, home.dist().cleave());
+        let said = say(run.args(["ps", "--json"]).env("CUDA_TASK_PRIORITY", variable));
+        let status: serde_json::Value = serde_json::from_str(&said.out).unwrap_or_default();
+        status["tenants"][0]["grants"][0]["priority"].as_i64().ok_or(said.err)
+    };
+    assert_eq!(priority(&[], "0"), Ok(1));
+    assert_eq!(priority(&[], "1"), Ok(0));
+    assert_eq!(priority(&["--priority", "-2"], "0"), Ok(-2));
+    assert!(priority(&[], "high").unwrap_err().contains("CUDA_TASK_PRIORITY=high is no priority"));
+}
+
+#[test]
 fn waiting_ends_when_there_is_room() {
     let home = Home::new();
     let mut holder = Holder::start(&home, &["--mem", "3G"], GIB);

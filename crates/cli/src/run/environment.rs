@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
+use anyhow::{Result, anyhow};
 use cleave_node::protocol::Started;
 
 use crate::front::is_front;
@@ -14,6 +15,8 @@ pub const TENANT: &str = "CLEAVE_TENANT";
 const PRELOAD: &str = "LD_PRELOAD";
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 const SEARCH: &str = "LD_LIBRARY_PATH";
+/// How HAMi's containers say whose work goes first.
+const PRIORITY: &str = "CUDA_TASK_PRIORITY";
 
 type Variables = Vec<(OsString, OsString)>;
 
@@ -46,6 +49,18 @@ pub fn replaced_choice(present: &[(OsString, OsString)]) -> Option<&OsStr> {
         return None;
     }
     get(present, VISIBLE)
+}
+
+/// The priority that HAMi's variable stands for: 0 goes before the others, whatever is more is one of them.
+pub fn priority(present: &[(OsString, OsString)]) -> Result<i32> {
+    let Some(text) = get(present, PRIORITY).filter(|text| !text.is_empty()) else { return Ok(0) };
+    let text = text.to_string_lossy();
+    // It was meant to say something, so nonsense is not passed over.
+    let number: Option<u32> = text.trim().parse().ok();
+    let number = number.ok_or_else(|| {
+        anyhow!("{PRIORITY}={text} is no priority: give 0 (high) or 1 (low), or a number by --priority")
+    })?;
+    Ok(i32::from(number == 0))
 }
 
 /// What is preloaded already keeps its place; ours comes last, so that allocators and sanitizers find themselves first. Another
@@ -107,6 +122,15 @@ mod tests {
             "/a.so:/new/libcleave.so",
             "not two of them"
         );
+    }
+
+    #[test]
+    fn a_priority_of_hamis_is_read() {
+        let read = |text: &str| priority(&[(PRIORITY.into(), text.into())]);
+        assert_eq!((priority(&[]).unwrap(), read("").unwrap()), (0, 0));
+        assert_eq!((read("0").unwrap(), read("1").unwrap(), read("7").unwrap()), (1, 0, 0));
+        let wrong = read("high").unwrap_err().to_string();
+        assert!(wrong.starts_with("CUDA_TASK_PRIORITY=high is no priority: give 0 (high) or 1"), "{wrong}");
     }
 
     #[test]
