@@ -31,8 +31,9 @@ mod pause;
 mod ps;
 /// `cleave run`: a program as a tenant.
 mod run;
-/// A folder for one test.
+/// A folder for one test, as the node's tests have it.
 #[cfg(test)]
+#[path = "../../node/src/scratch.rs"]
 mod scratch;
 /// `cleave set`: other limits for a running tenant.
 mod set;

@@ -11,8 +11,7 @@ impl Scratch {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let shm = Path::new("/dev/shm");
         let base = if shm.is_dir() { shm.to_path_buf() } else { std::env::temp_dir() };
-        let name =
-            format!("cleave-node-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("cleave-unit-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = base.join(name);
         fs::create_dir(&path).expect("a test needs a folder of its own");
         Scratch(path)

@@ -189,7 +189,8 @@ fn launches_outlive_their_process() {
     let _daemon = daemon(&home, &["--metrics", &address]);
     let mut run = home.run(["--mem", "256M", "--compute", "40"], "sh");
     // Each launches forty times.
-    run.args(["-c", "for each in 1 2 3 4 5; do \"$0\" left || exit; done; echo 0; cat"]).arg(c_client("gate"));
+    run.args(["-c", "for each in 1 2 3 4 5; do \"$0\" left || exit; done; echo 0; cat"])
+        .arg(c_client("gate"));
     let mut tenant =
         Running(run.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
     let mut done = String::new();
