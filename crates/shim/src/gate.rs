@@ -109,6 +109,13 @@ impl Turns {
         &self.gates[engine.index()]
     }
 
+    #[inline]
+    fn count_launch(&self) {
+        if let Some(seat) = self.seat {
+            seat.count_launch();
+        }
+    }
+
     /// Submits a command that could not pass at once: when it may.
     #[cold]
     fn submit(
@@ -124,7 +131,7 @@ impl Turns {
         loop {
             match gate.ask(&self.marks, command, stream, clock::now_ns()) {
                 Answer::Go(ticket) => {
-                    let result = gates.hand_over(call);
+                    let result = call();
                     gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
                     if gate.is_tracked() {
                         gates.tracker.watch();
@@ -159,19 +166,31 @@ pub fn launch(
     call: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
-    if let Some(seat) = turns.seat {
-        seat.count_launch();
-    }
-    pass(gates, turns, Engine::Gr, command, stream, call)
+    turns.count_launch();
+    pass(gates, turns, Engine::Gr, command, stream, || gates.hand_over(call))
 }
 
-/// As [`launch`], for a device that is not the current one: the one that a stream belongs to.
+/// Submits one of several kernels that are one launch, on the device that its stream belongs to. `call` goes on to the next of
+/// them, and from the last one to [`hand_over`].
 pub fn launch_on(stream: Stream, command: Command, call: impl FnOnce() -> CUresult) -> CUresult {
-    let mut call = Some(call);
-    let mut run = || launch(|| command, stream, call.take().unwrap_or_else(|| unreachable!("called once")));
+    let submit = || {
+        let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else {
+            return call();
+        };
+        turns.count_launch();
+        pass(gates, turns, Engine::Gr, || command, stream, call)
+    };
     match streams::context(stream) {
-        Some(context) => streams::within(context, run),
-        None => run(),
+        Some(context) => streams::within(context, submit),
+        None => submit(),
+    }
+}
+
+/// Hands a launch that has passed its gates to the driver. Not before: who waits at a gate keeps no memory from moving.
+pub fn hand_over(call: impl FnOnce() -> CUresult) -> CUresult {
+    match gates() {
+        Some(gates) => gates.hand_over(call),
+        None => call(),
     }
 }
 
@@ -187,13 +206,13 @@ fn pass(
     let gate = turns.gate(engine);
     // What is recorded is not done now; whoever launches the graph pays for it.
     if gate.is_free() || captures::any() && captures::records(stream) {
-        return gates.hand_over(call);
+        return call();
     }
     let command = command();
     let Some(cost) = gate.try_pass(command, stream.id()) else {
         return turns.submit(gates, engine, command, stream, call);
     };
-    let result = gates.hand_over(call);
+    let result = call();
     if result != CUDA_SUCCESS {
         gate.refused(cost);
     }
@@ -210,7 +229,8 @@ pub fn copy(name: &'static str, see: impl FnOnce(&mut Amount), call: impl FnOnce
     let mut amount = Amount::new(name);
     see(&mut amount);
     let (engine, stream) = (amount.engine(), amount.stream());
-    let submit = || pass(gates, turns, engine, || Command::copy(amount.bytes()), stream, call);
+    let submit =
+        || pass(gates, turns, engine, || Command::copy(amount.bytes()), stream, || gates.hand_over(call));
     if amount.waits() { waiting_in(turns, Some(stream), submit) } else { submit() }
 }
 

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cleave_ledger::clock;
-use cleave_slot::{Engine, Order};
-use cleave_tenancy::{Granted, Home, Said, c_client, say};
+use cleave_slot::{Engine, Order, Uuid};
+use cleave_tenancy::{Granted, Home, Said, c_client, c_library, say};
 
 /// Longer than any test.
 const LEASE: u64 = 60_000_000_000;
@@ -92,6 +92,57 @@ fn case_32_kernels_by_configuration() {
 #[test]
 fn case_32_cooperative_kernels() {
     keeps_30("cooperative", 6000);
+}
+
+/// A launch on several devices goes through the gate of each. No device here runs such a kernel, so a driver does that only says
+/// that it has.
+#[test]
+fn case_32_cooperative_kernels_on_several_devices() {
+    let home = Home::new();
+    let driver = home.folder().join("pair");
+    std::fs::create_dir(&driver).expect("a folder for the driver");
+    std::fs::copy(c_library("pair"), driver.join("libcuda.so.1")).expect("the driver takes its place");
+    let tenant =
+        home.grant_of(&[b"cleave-pair-gpu0", b"cleave-pair-gpu1"].map(|id| (Uuid::Gpu(*id), 1 << 30)));
+    let launch = |times: &str| {
+        let mut command = tenant.command(c_client("both_devices"));
+        let said = say(command.arg(times).env("LD_LIBRARY_PATH", &driver));
+        assert!(said.status.success(), "{said:?}");
+        said.out.trim().to_string()
+    };
+    let order = |device: usize, credit_ns: u64| {
+        let order = Order { credit_ns, lease_until: clock::now_ns() + LEASE, ..ON_TURN };
+        Engine::ALL.iter().for_each(|engine| tenant.slots[device].give(*engine, &order));
+    };
+    for slot in &tenant.slots {
+        slot.set_compute(30);
+    }
+    (0..2).for_each(|device| order(device, ON_TURN.credit_ns));
+    assert_eq!(launch("50"), "0");
+    for slot in &tenant.slots {
+        let drawn = slot.flight(Engine::Gr).charged;
+        assert!(slot.launches() == 50 && drawn > 0, "{} launches, {drawn} ns", slot.launches());
+    }
+    for closed in 0..2 {
+        order(closed, 0);
+        assert_eq!(launch("1"), "waits", "device {closed} is closed");
+        order(closed, ON_TURN.credit_ns);
+    }
+    assert_eq!(launch("1"), "0");
+}
+
+/// The software GPU has no such launch, and says so beforehand.
+#[test]
+fn several_devices_at_once_are_refused_where_no_device_can() {
+    let home = Home::with(&[("CLEAVE_SOFTGPU_DEVICES", "2")]);
+    let tenant = home.grant(&[1 << 30, 1 << 30]);
+    tenant.slots.iter().for_each(|slot| slot.set_compute(30));
+    const NOT_SUPPORTED: &str = "801\n";
+    let program = c_client("both_devices");
+    for (word, answer) in [("can", "0\n"), ("50", NOT_SUPPORTED)] {
+        assert_eq!(say(home.native(&program).arg(word)).out, answer);
+        assert_eq!(say(tenant.command(&program).arg(word)).out, answer);
+    }
 }
 
 #[test]

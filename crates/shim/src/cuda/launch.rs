@@ -103,7 +103,7 @@ fn launch_each(
     launches: &mut dyn Iterator<Item = CUDA_LAUNCH_PARAMS>,
     call: &dyn Fn() -> CUresult,
 ) -> CUresult {
-    let Some(launch) = launches.next() else { return call() };
+    let Some(launch) = launches.next() else { return gate::hand_over(call) };
     let grid = [launch.gridDimX, launch.gridDimY, launch.gridDimZ];
     let block = [launch.blockDimX, launch.blockDimY, launch.blockDimZ];
     let (command, stream) = (kernel(launch.function, grid, block), Stream::plain(launch.hStream));
