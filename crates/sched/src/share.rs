@@ -120,6 +120,8 @@ pub const GRACE_NS: u64 = 200_000;
 pub const LENT_NS: u64 = 200_000_000;
 /// Predicted time a process may have in flight.
 pub const WINDOW_NS: u64 = 2_000_000;
+/// The same where there is nobody else: whoever comes starts a process first, which takes longer.
+pub const ALONE_WINDOW_NS: u64 = 20_000_000;
 /// The same where a tenant is near whose work goes first.
 pub const NARROW_WINDOW_NS: u64 = 500_000;
 /// The longest time between two looks.

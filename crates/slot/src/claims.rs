@@ -42,8 +42,12 @@ impl Claims {
     /// The tenants' records whose bits are set.
     pub fn taken(&self) -> impl Iterator<Item = RecordId> {
         self.bits.iter().enumerate().flat_map(|(at, word)| {
-            let bits = word.load(Acquire);
-            let set = (0..64).filter(move |bit| bits >> bit & 1 != 0);
+            let mut bits = word.load(Acquire);
+            let set = std::iter::from_fn(move || {
+                let lowest = bits.trailing_zeros() as usize;
+                bits &= bits.wrapping_sub(1);
+                (lowest < 64).then_some(lowest)
+            });
             set.filter_map(move |bit| tenant((at * 64 + bit) as u16))
         })
     }

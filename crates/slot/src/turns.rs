@@ -32,17 +32,16 @@ impl NodeSlot {
         self.open.limits.turns.iter().for_each(|turn| turn.hold_until(until));
     }
 
-    /// What the tenant's processes say they have in flight. Nothing of it is believed beyond their own account.
-    pub fn flight(&self, engine: Engine) -> Flight {
+    /// What the tenant's processes say they have in flight on each engine. Nothing of it is believed beyond their own account.
+    pub fn flights(&self) -> [Flight; Engine::COUNT] {
         let usage = &self.open.usage;
-        let mut flight = Flight::of(&usage.drawn[engine.index()]);
-        for id in usage.claims.taken() {
-            let entry = usage.entry(id);
+        let mut flights = Engine::ALL.map(|engine| Flight::of(&usage.drawn[engine.index()]));
+        for entry in usage.claims.taken().map(|id| usage.entry(id)) {
             if entry.word.read().state == State::Claimed {
-                flight.add(&entry.flights[engine.index()]);
+                flights.iter_mut().zip(&entry.flights).for_each(|(sum, own)| sum.add(own));
             }
         }
-        flight
+        flights
     }
 
     /// How often the bell rang.

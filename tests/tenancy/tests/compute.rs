@@ -120,7 +120,7 @@ fn case_32_cooperative_kernels_on_several_devices() {
     (0..2).for_each(|device| order(device, ON_TURN.credit_ns));
     assert_eq!(launch("50"), "0");
     for slot in &tenant.slots {
-        let drawn = slot.flight(Engine::Gr).charged;
+        let drawn = slot.flights()[Engine::Gr.index()].charged;
         assert!(slot.launches() == 50 && drawn > 0, "{} launches, {drawn} ns", slot.launches());
     }
     for closed in 0..2 {
@@ -204,11 +204,11 @@ fn case_34_a_share_that_changes_counts_at_once() {
         .expect("starts");
     let slot = &tenant.slots[0];
     let rate = |span: Duration| {
-        let (from, done) = (Instant::now(), slot.flight(Engine::Gr).gpu_ns);
+        let (from, done) = (Instant::now(), slot.flights()[Engine::Gr.index()].gpu_ns);
         std::thread::sleep(span);
-        (slot.flight(Engine::Gr).gpu_ns - done) as f64 / from.elapsed().as_nanos() as f64 * 100.0
+        (slot.flights()[Engine::Gr.index()].gpu_ns - done) as f64 / from.elapsed().as_nanos() as f64 * 100.0
     };
-    while slot.flight(Engine::Gr).gpu_ns == 0 {
+    while slot.flights()[Engine::Gr.index()].gpu_ns == 0 {
         std::thread::yield_now();
     }
     rate(Duration::from_millis(200));
@@ -272,7 +272,7 @@ fn unbroken(case: &str) {
         assert!(begin.elapsed() < Duration::from_secs(20), "{case}");
         tenant.slots[0].recover();
         assert_eq!(
-            tenant.slots[0].flight(Engine::Gr).commands,
+            tenant.slots[0].flights()[Engine::Gr.index()].commands,
             0,
             "{case}: what is in flight dies with its process"
         );

@@ -161,7 +161,7 @@ impl Rounds {
         }
         let dozing = self.seats.iter().filter_map(|seat| seat.lodging.as_ref()).any(|it| it.is_dozing(now));
         let wake_at = if dozing { wake_at.min(now + ALERT_NS) } else { wake_at };
-        let unheard = self.seats.len() >= futex::MOST;
+        let unheard = self.seats.iter().filter(|seat| !seat.is_quiet()).count() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
     }
@@ -246,7 +246,7 @@ impl Rounds {
     pub fn wait(&self, arranged: (&AtomicU32, u32), begun: u64, until: u64) {
         let mut until = until;
         let mut bells = vec![arranged];
-        for seat in &self.seats {
+        for seat in self.seats.iter().filter(|seat| !seat.is_quiet()) {
             match seat.bell.muted_until() {
                 muted if muted > begun => until = until.min(muted),
                 _ => bells.push((seat.member.slot.bell_word(), seat.bell.rung())),
@@ -295,6 +295,16 @@ impl Seat {
         self.flights.iter().any(|flight| flight.waiting > 0)
     }
 
+    /// Whether all it can do until it is given something is wait: nobody has to look meanwhile. Of many tenants most are.
+    fn is_quiet(&self) -> bool {
+        let number = Engine::Gr.index();
+        self.lodging.is_none()
+            && !self.member.share.latency
+            && self.flights[number].waiting > 0
+            && self.flights.iter().all(|flight| flight.commands == 0)
+            && self.orders[number].is_some_and(|order| order.credit_ns == 0)
+    }
+
     /// Whether its memory may have to leave.
     fn is_short(&self) -> bool {
         self.lodging.as_ref().is_some_and(|lodging| lodging.short)
@@ -314,7 +324,8 @@ impl Seat {
         // The bell first: what comes after this look rings again.
         let rang = self.bell.hear(self.member.slot.bell(), now);
         let moving = self.lodging.as_ref().is_some_and(Lodging::is_moving);
-        self.fresh = rang || anyway || self.at_work || moving || now < self.active_at + ALERT_NS;
+        let restless = self.at_work || now < self.active_at + ALERT_NS;
+        self.fresh = rang || anyway || moving || restless && !self.is_quiet();
         if !self.fresh {
             return;
         }
@@ -325,7 +336,7 @@ impl Seat {
                 self.tell_again(now);
             }
         }
-        self.flights = Engine::ALL.map(|engine| self.member.slot.flight(engine));
+        self.flights = self.member.slot.flights();
         self.at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
         if let Some(lodging) = &mut self.lodging {
             lodging.works(&self.flights, now);

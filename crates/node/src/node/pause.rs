@@ -1,6 +1,5 @@
 //! Pausing tenants and letting them go on.
 
-use cleave_slot::Engine;
 
 use super::Node;
 use crate::protocol::{Moving, Reason, Refusal};
@@ -53,9 +52,7 @@ impl Node {
         let Some(tenant) = self.tenants.get(id) else { return true };
         let family = self.family(tenant);
         let slots = family.iter().flat_map(|tenant| tenant.grants().filter_map(|(_, slot)| slot));
-        slots
-            .flat_map(|slot| Engine::ALL.map(|engine| slot.flight(engine)))
-            .all(|flight| flight.commands == 0)
+        slots.flat_map(|slot| slot.flights()).all(|flight| flight.commands == 0)
     }
 
     /// Whether it may launch nothing: it or a tenant it is inside of was paused.

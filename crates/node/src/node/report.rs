@@ -119,7 +119,7 @@ impl Node {
         let grant = &tenant.record.grants[number];
         let slot = tenant.slots[number].as_deref().ok();
         let measured = self.arbiters.measured(&tenant.record.id, &grant.uuid);
-        let flights = slot.map(|slot| Engine::ALL.map(|engine| slot.flight(engine))).unwrap_or_default();
+        let flights = slot.map(|slot| slot.flights()).unwrap_or_default();
         let stay = slot.map(NodeSlot::stay).unwrap_or_default();
         let used = slot.map_or(0, NodeSlot::used);
         GrantStatus {

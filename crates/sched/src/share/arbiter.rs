@@ -11,8 +11,8 @@ use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
 use super::{
-    HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, Policy, QUANTUM_NS, SHORTEST_TURN_NS, Seen,
-    Share, WINDOW_NS, fixed,
+    ALONE_WINDOW_NS, HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, Policy, QUANTUM_NS,
+    SHORTEST_TURN_NS, Seen, Share, WINDOW_NS, fixed,
 };
 
 /// Credit of a tenant that does nothing: its first work need not wait for anybody to look.
@@ -36,6 +36,8 @@ pub struct Arbiter {
     looked_at: u64,
     /// When it wanted to look again.
     look_at: u64,
+    /// Somebody came, went or may have something else.
+    changed: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -66,18 +68,20 @@ impl Arbiter {
     /// A tenant comes, or may have something else from now on. What it had stays.
     pub fn set(&mut self, id: Id, share: Share) {
         let now = self.looked_at;
+        self.changed |= self.accounts.get(&id).is_none_or(|account| account.share != share);
         self.accounts.entry(id).or_insert_with(|| Account::new(share, now)).share = share;
     }
 
     /// A tenant is gone.
     pub fn remove(&mut self, id: Id) {
-        self.accounts.remove(&id);
+        self.changed |= self.accounts.remove(&id).is_some();
         self.turn = self.turn.filter(|turn| turn.holder != id);
     }
 
     /// A tenant has its turn on another device, and should have it here too; or no longer.
     pub fn together(&mut self, id: Id, with: bool) {
         if let Some(account) = self.accounts.get_mut(&id) {
+            self.changed |= account.together != with;
             account.together = with;
         }
     }
@@ -102,9 +106,14 @@ impl Arbiter {
         self.accounts.get(&id).is_some_and(|account| account.active)
     }
 
-    /// Looks, decides, and says what is to be done.
+    /// Looks, decides, and says what is to be done. Where nothing is new and nothing was due, nothing is.
     pub fn step(&mut self, now: u64, seen: &[(Id, Seen)]) -> Step {
         let now = now.max(self.looked_at);
+        let is_new = |(id, seen): &(Id, Seen)| self.accounts.get(id).is_some_and(|it| it.seen != *seen);
+        if !self.changed && now < self.look_at && !seen.iter().any(is_new) {
+            return Step { orders: Vec::new(), wake_at: self.look_at };
+        }
+        self.changed = false;
         self.look(now, seen);
         self.decide(now);
         let orders = self.orders(now);
@@ -277,8 +286,9 @@ impl Arbiter {
     /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
     fn orders(&mut self, now: u64) -> Vec<(Id, Order)> {
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
+        let guests = self.accounts.values().filter(|account| account.is_guest()).count();
         let told = ids.into_iter().filter_map(|id| {
-            let order = self.order(id)?;
+            let order = self.order(id, guests)?;
             let account = self.accounts.get_mut(&id)?;
             let kept = Order { new_turn: false, ..order };
             let old = match order.credit_ns {
@@ -295,10 +305,9 @@ impl Arbiter {
         told.collect()
     }
 
-    fn order(&self, id: Id) -> Option<Order> {
+    fn order(&self, id: Id, guests: usize) -> Option<Order> {
         let account = self.accounts.get(&id)?;
         let turn = self.turn.filter(|turn| turn.holder == id);
-        let others = self.accounts.iter().filter(|(other, _)| **other != id);
         let alone = self.accounts.len() == 1 && !rule(account).is_cap();
         let credit_ns = match turn {
             _ if account.share.paused => 0,
@@ -311,13 +320,17 @@ impl Arbiter {
             None if account.active => 0,
             None => self.standing(id, account),
         };
-        let near = others.clone().any(|(_, other)| other.share.latency && !other.share.paused);
+        let window_ns = match self.crowd.is_anybody_near(account) {
+            _ if alone => ALONE_WINDOW_NS,
+            true => NARROW_WINDOW_NS,
+            false => WINDOW_NS,
+        };
         let before = account.told.map(|told| told.credit_ns);
         Some(Order {
             credit_ns,
-            window_ns: if near { NARROW_WINDOW_NS } else { WINDOW_NS },
+            window_ns,
             tracked: !alone,
-            shared: others.clone().any(|(_, other)| other.is_guest()),
+            shared: guests > usize::from(account.is_guest()),
             paused: account.share.paused,
             new_turn: before != Some(credit_ns),
         })

@@ -10,6 +10,8 @@ pub struct Crowd {
     /// How many with a share want the engine or are at work on it.
     pub shares_at_work: usize,
     pub priorities_differ: bool,
+    /// How many have work that goes first.
+    latency: usize,
     /// The two of those at work who had least for their shares: with a share, and without.
     least: [[Option<(u64, Id)>; 2]; 2],
 }
@@ -20,6 +22,7 @@ impl Crowd {
         let mut crowd = Crowd {
             shares_at_work: accounts.values().filter(|account| Crowd::is_share_at_work(account)).count(),
             priorities_differ: accounts.values().any(|account| Some(account.share.priority) != first),
+            latency: accounts.values().filter(|account| Crowd::is_near(account)).count(),
             least: Default::default(),
         };
         for (id, account) in accounts.iter().filter(|(_, account)| account.active) {
@@ -33,6 +36,15 @@ impl Crowd {
 
     pub fn is_share_at_work(account: &Account) -> bool {
         account.has_share() && account.active && !account.share.paused && !account.stuck
+    }
+
+    fn is_near(account: &Account) -> bool {
+        account.share.latency && !account.share.paused
+    }
+
+    /// Whether work of anybody but this one goes first.
+    pub fn is_anybody_near(&self, but: &Account) -> bool {
+        self.latency > usize::from(Crowd::is_near(but))
     }
 
     fn note(&mut self, kind: usize, one: (u64, Id)) {
