@@ -97,9 +97,9 @@ impl Bench {
     }
 
     /// Work a second of one tenant by itself.
-    fn rate_of(&mut self, tenant: Tenant) -> Result<f64> {
-        let outcome = self.steady(&[tenant], SOLO_NS)?;
-        train_rate(&outcome.done[0], outcome.settled(SOLO_NS / 8), &outcome.slip)
+    fn rate_of(&mut self, tenant: Tenant, length_ns: u64) -> Result<f64> {
+        let outcome = self.steady(&[tenant], length_ns)?;
+        train_rate(&outcome.done[0], outcome.settled(length_ns / 8), &outcome.slip)
             .context("a tenant alone on the device got nothing done")
     }
 
@@ -108,7 +108,7 @@ impl Bench {
             let alone = Bench::alone(&does);
             let load = shown(&alone.does);
             if self.report.solo.iter().all(|solo| solo.load != load) {
-                let before = self.rate_of(alone)?;
+                let before = self.rate_of(alone, SOLO_NS)?;
                 self.report.solo.push(Solo {
                     load,
                     unit: unit(&does),
@@ -130,7 +130,7 @@ impl Bench {
     /// The first load again, when everything else is done: a device that has become slower or faster makes all figures doubtful.
     fn drift(&mut self) -> Result<()> {
         let Some(Does::Load(_)) = self.does.first() else { return Ok(()) };
-        let after = self.rate_of(Bench::alone(&self.does[0].clone()))?;
+        let after = self.rate_of(Bench::alone(&self.does[0].clone()), SOLO_NS)?;
         let solo = &mut self.report.solo[0];
         let drift = 100.0 * (after / solo.before - 1.0);
         (solo.after, solo.drift_percent) = (Some(after), Some(drift));
@@ -142,17 +142,26 @@ impl Bench {
         Ok(())
     }
 
-    /// Managed and bare in turns, so that whatever changes meanwhile changes both.
+    /// Managed and bare in turns, each pair in the other order than the last: whatever changes meanwhile changes both.
     fn overhead(&mut self) -> Result<()> {
-        const ROUNDS: usize = 3;
-        let does = self.does[0].clone();
-        let (mut bare, mut managed) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            bare.push(self.rate_of(Bench::alone(&does))?);
-            managed.push(self.rate_of(Tenant { managed: true, ..Bench::alone(&does) })?);
+        const PAIRS: usize = 8;
+        const RUN_NS: u64 = SOLO_NS / 2;
+        let bare = Bench::alone(&self.does[0]);
+        let managed = Tenant { managed: true, ..bare.clone() };
+        let (mut bares, mut manageds) = (Vec::new(), Vec::new());
+        for pair in 0..PAIRS {
+            if pair % 2 == 0 {
+                bares.push(self.rate_of(bare.clone(), RUN_NS)?);
+            }
+            manageds.push(self.rate_of(managed.clone(), RUN_NS)?);
+            if pair % 2 == 1 {
+                bares.push(self.rate_of(bare.clone(), RUN_NS)?);
+            }
         }
-        let loss = 100.0 * (1.0 - median(&mut managed.clone()) / median(&mut bare.clone()));
-        self.report.overhead = Some(Overhead { bare, managed, loss_percent: loss });
+        let mut losses: Vec<f64> =
+            bares.iter().zip(&manageds).map(|(bare, managed)| 100.0 * (1.0 - managed / bare)).collect();
+        let loss = median(&mut losses);
+        self.report.overhead = Some(Overhead { bare: bares, managed: manageds, loss_percent: loss });
         self.report.at_most("overhead at 100 %", loss, "%", 1.0);
         Ok(())
     }
@@ -388,7 +397,7 @@ impl Bench {
         let busy = Does::Load(Load::of_kernel(1_000_000));
         let solo = match self.report.solo.iter().find(|solo| solo.load == shown(&busy)) {
             Some(solo) => solo.before,
-            None => self.rate_of(Bench::alone(&busy))?,
+            None => self.rate_of(Bench::alone(&busy), SOLO_NS)?,
         };
         let length = (self.length_ns * 3 / 4).max(6 * SECOND);
         let urgent = Tenant { latency: true, ..self.tenant(0, 50, Does::Load(request.clone())) };
