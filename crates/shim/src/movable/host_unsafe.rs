@@ -16,13 +16,7 @@ impl Host {
         let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new anonymous mapping disturbs nothing.
         let start = unsafe { libc::mmap(null_mut(), len, prot, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        // Large pages, if there are any: most of the time on the host goes into making pages and giving them back.
-        // SAFETY: advice on our own mapping, which changes nothing that is in it.
-        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
-        Some(Host { start: start.cast(), len })
+        (start != libc::MAP_FAILED).then_some(Host { start: start.cast(), len })
     }
 
     pub fn bytes(&self) -> &[u8] {

@@ -19,7 +19,8 @@ mod mover;
 /// What the driver is asked for.
 mod segment;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
 use cleave_api::cuda::types::*;
@@ -54,6 +55,8 @@ pub struct Movable {
     grains: Mutex<Map<u64>>,
     /// Whether there is a thread that moves.
     mover: OnceLock<bool>,
+    /// How often it was called because of memory that it may not have seen.
+    calls: AtomicU32,
     /// Whether it moves at this moment, and whether the process ends so that it must not begin.
     moving: Mutex<()>,
     ends: AtomicBool,
@@ -169,7 +172,13 @@ impl Movable {
             }
             let size = bytes.checked_next_multiple_of(grain).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
             if let Some(start) = self.grow(symbol, size, grain, card)? {
-                return Ok(lock(&self.blocks).add(start, size, bytes, whose));
+                lock(&self.blocks).add(start, size, bytes, whose);
+                // Sent away while it was made: whoever moves may have found nothing.
+                if is_sent() {
+                    self.calls.fetch_add(1, SeqCst);
+                    futex::wake(&self.calls, 1);
+                }
+                return Ok(start);
             }
         }
     }

@@ -83,8 +83,9 @@ impl Mover {
     fn run(mut self) {
         thread_unsafe::stay_out_of_recordings();
         loop {
-            let words: Vec<_> = grants().map(|grant| grant.slot.sendings()).collect();
             let movable = self.movable;
+            let mut words: Vec<_> = grants().map(|grant| grant.slot.sendings()).collect();
+            words.push((&movable.calls, movable.calls.load(SeqCst)));
             let one = lock(&movable.moving);
             if movable.ends.load(SeqCst) {
                 return;
