@@ -128,12 +128,15 @@ impl Lodging {
     fn keeps_turn(&self, all: &Seen, lonely: bool, now: u64) -> bool {
         let since = |at: u64, span: u64| now < at.saturating_add(span);
         match (all.commands, all.waiting) {
+            // A thread that waits looks up now and then, and seems not to wait.
+            _ if !self.is_here() => true,
             (1.., _) => true,
-            (0, 1..) => !self.is_here() || since(self.arrived_at.max(self.worked_at), ARRIVAL_NS),
+            (0, 1..) => since(self.arrived_at.max(self.worked_at), ARRIVAL_NS),
+            (0, 0) if self.worked_at < self.arrived_at => since(self.arrived_at, ARRIVAL_NS),
             (0, 0) => {
                 let brief = self.pauses[0].min(self.pauses[1]) < LONG_PAUSE * self.swap_ns();
                 let stays = lonely && brief && since(self.arrived_at, AT_LEAST * self.swap_ns());
-                self.is_here() && (stays || since(self.worked_at, GRACE_NS))
+                stays || since(self.worked_at, GRACE_NS)
             }
         }
     }
@@ -149,7 +152,7 @@ impl Lodging {
         let works = flights.iter().any(|flight| flight.commands > 0);
         let waits = self.stay.wanting > 0 || flights.iter().any(|flight| flight.waiting > 0);
         let pause = now.saturating_sub(self.worked_at);
-        if (works || waits) && self.pausing && pause >= GRACE_NS {
+        if (works || waits) && self.pausing && self.worked_at > 0 && pause >= GRACE_NS {
             self.pauses = [pause, self.pauses[0]];
         }
         self.pausing = !works && !waits;
@@ -276,10 +279,12 @@ mod tests {
         assert!(seen(&lodging, 1, 0, true, 1040).moving, "its threads are being woken");
         assert_eq!(seen(&lodging, 1, 0, true, 1060).waiting, 1, "they did not come, or have no credit left");
         assert!(seen(&lodging, 1, 3, true, 1500).moving, "at work, whatever it says");
+        assert!(seen(&lodging, 0, 0, true, 1040).moving && !seen(&lodging, 0, 0, true, 1060).moving);
+        let works = Flight { commands: 1, ..Flight::default() };
+        lodging.works(&[works], 1050 * MS);
         assert!(seen(&lodging, 0, 0, true, 1100).moving, "on the host for a moment");
         assert!(!seen(&lodging, 0, 0, false, 1100).moving, "but somebody waits for whom nothing has to move");
         assert!(!seen(&lodging, 0, 0, true, 1000 + 10 * 20).moving, "on the host for longer");
-        let works = Flight { commands: 1, ..Flight::default() };
         lodging.works(&[works], 1500 * MS);
         assert!(seen(&lodging, 0, 0, false, 1505).moving && !seen(&lodging, 0, 0, true, 1511).moving);
         lodging.on_turn = false;
@@ -307,8 +312,9 @@ mod tests {
                     lodging.works(&works(commands), (begin + at) * MS);
                 }
             }
-            lodging.works(&works(0), 3000 * MS);
             lodging.arrived_at = 2980 * MS;
+            lodging.works(&works(1), 2990 * MS);
+            lodging.works(&works(0), 3000 * MS);
             seen(&lodging, 0, 0, true, 3020).moving
         };
         assert!(cycle([30, 30]) && cycle([30, 400]) && cycle([400, 30]), "it may be back soon");
@@ -322,6 +328,8 @@ mod tests {
         assert_eq!(seen(&lodging, 1, 0, true, 2000).waiting, 3);
         lodging.on_turn = true;
         assert!(seen(&lodging, 1, 0, true, 2000).moving, "and has it while memory is on the way");
+        lodging.stay.wanting = 0;
+        assert!(seen(&lodging, 0, 0, true, 2000).moving, "even if it looks up from its waiting");
     }
 
     #[test]
