@@ -255,6 +255,6 @@ fn many() -> Vec<Row> {
     let off = (0..64).map(|i| (world.percent(i, SECOND, world.now) - asked).abs()).fold(0.0, f64::max);
     vec![
         Row::at_most("points off in 3 s", off, asked / 5.0),
-        Row::at_most("looks of the node a second", (world.looks * SECOND / world.now) as f64, 4000.0),
+        Row::at_most("looks of the node a second", (world.looks * SECOND / world.now) as f64, 1500.0),
     ]
 }

@@ -1,6 +1,5 @@
 //! Pausing tenants and letting them go on.
 
-
 use super::Node;
 use crate::protocol::{Moving, Reason, Refusal};
 use crate::sys_unsafe::{self, Peer};

@@ -250,9 +250,10 @@ impl Arbiter {
         let (Some(rival), Some(holder)) = (self.accounts.get(&rival), self.accounts.get(&turn.holder)) else {
             return false;
         };
+        let shortest = self.crowd.shortest_turn_ns();
         !rule(holder).is_undivided()
-            && now >= turn.since + SHORTEST_TURN_NS
-            && holder.had.saturating_sub(rival.had) >= rival.scaled(SHORTEST_TURN_NS)
+            && now >= turn.since + shortest
+            && holder.had.saturating_sub(rival.had) >= rival.scaled(shortest)
     }
 
     /// Who should have a turn, of all who want one; `but` does not count.
@@ -279,7 +280,10 @@ impl Arbiter {
         account.active = true;
         account.lent = lent;
         let alone = last.filter(|last| last.holder == id).map_or(now, |last| last.alone);
-        let length = rule(account).turn_ns(account);
+        let length = match rule(account).is_cap() {
+            true => rule(account).turn_ns(account),
+            false => rule(account).turn_ns(account).max(self.crowd.shortest_turn_ns()),
+        };
         self.turn = Some(Turn { holder: id, since: now, length, closing: false, alone, then: account.seen });
     }
 

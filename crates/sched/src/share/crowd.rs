@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::account::Account;
-use super::{Id, Policy};
+use super::{Id, Policy, QUANTUM_NS, SHORTEST_TURN_NS};
+
+/// Where many are at work turns become longer, so that giving them costs no more.
+const TURN_PER_TENANT_NS: u64 = 60_000;
 
 #[derive(Default)]
 pub struct Crowd {
@@ -36,6 +39,11 @@ impl Crowd {
 
     pub fn is_share_at_work(account: &Account) -> bool {
         account.has_share() && account.active && !account.share.paused && !account.stuck
+    }
+
+    /// The shortest turn that is worth giving.
+    pub fn shortest_turn_ns(&self) -> u64 {
+        (self.shares_at_work as u64 * TURN_PER_TENANT_NS).clamp(SHORTEST_TURN_NS, QUANTUM_NS)
     }
 
     fn is_near(account: &Account) -> bool {
