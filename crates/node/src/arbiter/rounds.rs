@@ -337,11 +337,13 @@ impl Seat {
             }
         }
         self.flights = self.member.slot.flights();
+        // Between two waits a thread does not wait for a moment: who was there a moment ago is looked at again.
+        let before = self.at_work;
         self.at_work = self.flights.iter().any(|flight| flight.commands > 0 || flight.waiting > 0);
         if let Some(lodging) = &mut self.lodging {
             lodging.works(&self.flights, now);
         }
-        if self.at_work {
+        if self.at_work || before {
             self.active_at = now;
         }
         let sum = |of: fn(&Flight) -> u64| self.flights.iter().map(of).fold(0, u64::wrapping_add);

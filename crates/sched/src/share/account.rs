@@ -10,6 +10,8 @@ const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 
 /// A kernel that nobody knows yet may take that long; turns are passed on meanwhile.
 const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
+/// Work that takes so much longer than predicted, while more of it waits, may wait for just that.
+const STALL_NS: u64 = 4 * QUANTUM_NS;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
@@ -30,6 +32,8 @@ pub struct Account {
     pub seen: Seen,
     /// When something of its work was last seen to move.
     pub moved_at: u64,
+    /// When it was last seen to wait or to be at work: between two waits a thread does neither for a moment.
+    seen_at: u64,
     /// Time it was given the engine since then.
     unmoved: u64,
     /// Wants the engine, or is at work on it.
@@ -56,6 +60,7 @@ impl Account {
             lent: false,
             seen: Seen::default(),
             moved_at: now,
+            seen_at: 0,
             unmoved: 0,
             active: false,
             stuck: false,
@@ -111,6 +116,11 @@ impl Account {
         self.seen.waiting == 0 && self.seen.commands == 0 && !self.seen.moving
     }
 
+    /// Until when it is known to have wanted something.
+    pub fn busy_at(&self) -> u64 {
+        self.moved_at.max(self.seen_at)
+    }
+
     /// Whether it is at work with credit: by its turn, by what it was given ahead, or because it is stuck.
     pub fn is_guest(&self) -> bool {
         self.seen.commands > 0 && self.told.is_some_and(|told| told.credit_ns > 0)
@@ -146,6 +156,9 @@ impl Account {
         let before = std::mem::replace(&mut self.seen, after);
         if before != after {
             (self.absent_until, self.absence) = (0, 0);
+        }
+        if !self.is_idle() {
+            self.seen_at = now;
         }
         let at = after.progress_at.clamp(from.min(now), now);
         let began = before.commands == 0 && after.commands > 0;
@@ -185,6 +198,12 @@ impl Account {
     /// What is in flight, as it turns out to be.
     fn in_flight(&self) -> u64 {
         self.pace.real(self.seen.in_flight_ns).min(LONGEST_PATIENCE_NS)
+    }
+
+    /// From when on what it has at work seems to wait for what it is kept from submitting, if something waits.
+    pub fn stalls_at(&self) -> Option<u64> {
+        let waits = self.seen.commands > 0 && self.seen.waiting > 0 && !self.share.paused;
+        waits.then(|| self.moved_at.saturating_add(self.in_flight()).saturating_add(STALL_NS))
     }
 
     /// How long its work may have the engine without an end of anything before it is given up on.

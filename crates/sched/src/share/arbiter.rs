@@ -177,7 +177,7 @@ impl Arbiter {
                 account.had = account.had.min(least.saturating_add(account.scaled(LONGEST_LEAD_NS)));
             }
             account.active = true;
-        } else if account.active && now >= account.moved_at.max(held) + rule(account).grace_ns() {
+        } else if account.active && now >= account.busy_at().max(held) + rule(account).grace_ns() {
             account.active = false;
             account.told = None;
         }
@@ -194,7 +194,7 @@ impl Arbiter {
         };
         let gone = self.accounts.get(&turn.holder).is_none_or(|holder| {
             holder.share.paused
-                || (holder.is_idle() && now >= holder.moved_at.max(turn.since) + rule(holder).grace_ns())
+                || (holder.is_idle() && now >= holder.busy_at().max(turn.since) + rule(holder).grace_ns())
         });
         if gone {
             return self.begin(now, self.best(Some(turn.holder)));
@@ -292,12 +292,16 @@ impl Arbiter {
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let guests = self.accounts.values().filter(|account| account.is_guest()).count();
         let told = ids.into_iter().filter_map(|id| {
-            let order = self.order(id, guests)?;
+            let order = self.order(id, guests, now)?;
             let account = self.accounts.get_mut(&id)?;
             let kept = Order { new_turn: false, ..order };
             let old = match order.credit_ns {
                 LENT_NS.. => now >= account.told_at + LENT_NS / 2,
-                _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
+                _ => {
+                    (account.stuck || is_stalled(account, now))
+                        && account.seen.waiting > 0
+                        && now >= account.told_at + QUANTUM_NS
+                }
             };
             if account.told == Some(kept) && !old {
                 return None;
@@ -309,7 +313,7 @@ impl Arbiter {
         told.collect()
     }
 
-    fn order(&self, id: Id, guests: usize) -> Option<Order> {
+    fn order(&self, id: Id, guests: usize, now: u64) -> Option<Order> {
         let account = self.accounts.get(&id)?;
         let turn = self.turn.filter(|turn| turn.holder == id);
         let alone = self.accounts.len() == 1 && !rule(account).is_cap();
@@ -320,7 +324,7 @@ impl Arbiter {
             Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
             Some(turn) => turn.length.max(LENT_NS),
             // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
-            None if account.stuck => STANDING_NS,
+            None if account.stuck || is_stalled(account, now) => STANDING_NS,
             None if account.active => 0,
             None => self.standing(id, account),
         };
@@ -370,7 +374,7 @@ impl Arbiter {
                 at = at.min(turn.since + NO_SHOW_NS);
             }
             at = at.min(match (holder.is_idle(), turn.closing) {
-                (true, _) => holder.moved_at.max(turn.since) + rule(holder).grace_ns(),
+                (true, _) => holder.busy_at().max(turn.since) + rule(holder).grace_ns(),
                 (false, true) => now + holder.drains_in(now, turn.alone).saturating_sub(LEAD_NS),
                 (false, false) if contended => turn.since.saturating_add(turn.length),
                 (false, false) => now + LENT_NS / 2,
@@ -383,6 +387,11 @@ impl Arbiter {
                 at = at.min(account.absent_until);
             }
         }
+        for account in self.accounts.values().filter(|account| rule(account).is_cap()) {
+            if let Some(stalls_at) = account.stalls_at() {
+                at = at.min(stalls_at.max(account.told_at + QUANTUM_NS));
+            }
+        }
         // Who is kept by its cap, until it has saved enough.
         for account in self.accounts.values().filter(|account| wants(account) && rule(account).is_cap()) {
             let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
@@ -390,6 +399,12 @@ impl Arbiter {
         }
         at.max(now + 1)
     }
+}
+
+/// Whether a tenant is kept by its cap from what its own work seems to wait for. It pays for that work as long as it lasts; to
+/// let one more command pass makes that shorter.
+fn is_stalled(account: &Account, now: u64) -> bool {
+    rule(account).is_cap() && account.stalls_at().is_some_and(|at| now >= at)
 }
 
 /// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.

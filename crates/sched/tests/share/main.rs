@@ -3,7 +3,7 @@
 /// A device, tenants and a node.
 mod world;
 
-use cleave_sched::share::{Policy, Share};
+use cleave_sched::share::{Arbiter, Policy, Seen, Share};
 use world::{MS, Program, US, World};
 
 const SECOND: u64 = 1000 * MS;
@@ -293,4 +293,28 @@ fn time_that_nobody_saw_is_nobodys() {
         let after = world.percent(tenant, world.now - 900 * MS, world.now);
         assert!((after - 50.0).abs() < 2.5, "{after}");
     }
+}
+
+#[test]
+fn who_waits_for_what_its_cap_keeps_out_is_let_on() {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, with(Policy::Fixed, 30));
+    // A kernel that waits for one that waits at the gate; nothing it does ends.
+    let spins = Seen { waiting: 1, in_flight_ns: 100 * US, commands: 1, progress_at: MS, ..Seen::default() };
+    let (mut now, mut let_on) = (MS, 0);
+    let mut closed_since = None;
+    let mut longest = 0;
+    while now < SECOND {
+        let step = arbiter.step(now, &[(1, spins)]);
+        for (_, order) in step.orders {
+            if order.credit_ns == 0 {
+                closed_since.get_or_insert(now);
+            } else if let Some(since) = closed_since.take() {
+                (let_on, longest) = (let_on + 1, longest.max(now - since));
+            }
+        }
+        now = step.wake_at.max(now + 50 * US);
+    }
+    assert!(let_on > 0 || closed_since.is_none(), "closed for ever");
+    assert!(longest <= 20 * MS, "kept out for {longest}");
 }
