@@ -207,7 +207,9 @@ impl Bench {
             let tenant = self.tenant_report(index, &asked, &outcome, long_ns, longest.max(self.line_ns()));
             self.report.tenants.push(tenant);
         }
-        self.report.daemon_core_percent = outcome.daemon.map(|part| 100.0 * part);
+        let percent = |ns: u64| 100.0 * ns as f64 / length as f64;
+        self.report.daemon_core_percent = outcome.daemon.map(|cpu| percent(cpu.all_ns));
+        self.report.arbiters_core_percent = outcome.daemon.map(|cpu| percent(cpu.arbiters_ns));
         let worst = |errors: fn(&TenantReport) -> &Errors| {
             // Of tenants with bounds of their own, the one nearest to it or farthest beyond.
             let over = |tenant: &&TenantReport| errors(tenant).worst / errors(tenant).allowed;
@@ -394,7 +396,10 @@ impl Bench {
     /// Requests by themselves, then beside one that takes whatever is left.
     fn latency(&mut self) -> Result<()> {
         let request = Load { kernels: vec![500_000], request: 20, percent: 30, ..Load::default() };
-        let busy = Does::Load(Load::of_kernel(1_000_000));
+        let busy = match &self.does[0] {
+            Does::Load(load) if load.copy == 0 => Does::Load(Load { on: 0, off: 0, ..load.clone() }),
+            _ => Does::Load(Load::of_kernel(1_000_000)),
+        };
         let solo = match self.report.solo.iter().find(|solo| solo.load == shown(&busy)) {
             Some(solo) => solo.before,
             None => self.rate_of(Bench::alone(&busy), SOLO_NS)?,

@@ -149,14 +149,29 @@ impl Ground {
         }
     }
 
-    /// CPU time that the bench's own daemon has taken, in seconds.
-    pub fn daemon_cpu(&self) -> Option<f64> {
-        const TICKS: f64 = 100.0;
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.daemon.as_ref()?.id())).ok()?;
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
-        Some((ticks(11)? + ticks(12)?) / TICKS)
+    /// CPU time that the bench's own daemon has taken.
+    pub fn daemon_cpu(&self) -> Option<Cpu> {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.daemon.as_ref()?.id())).ok()?;
+        let mut cpu = Cpu::default();
+        for thread in threads.filter_map(Result::ok).map(|entry| entry.path()) {
+            let read = |name: &str| fs::read_to_string(thread.join(name)).unwrap_or_default();
+            let ns = read("schedstat").split(' ').next().and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0);
+            cpu.all_ns += ns;
+            if read("comm").trim() == "arbiters" {
+                cpu.arbiters_ns += ns;
+            }
+        }
+        Some(cpu)
     }
+}
+
+/// CPU time of a daemon.
+#[derive(Clone, Copy, Default)]
+pub struct Cpu {
+    /// Of all its threads that are there.
+    pub all_ns: u64,
+    /// Of the one that gives turns.
+    pub arbiters_ns: u64,
 }
 
 impl Drop for Ground {

@@ -23,6 +23,8 @@ pub struct Report {
     pub give_back: Option<GiveBack>,
     /// CPU time of the bench's own daemon beside all tenants, in percent of one core.
     pub daemon_core_percent: Option<f64>,
+    /// The part of it that gives turns.
+    pub arbiters_core_percent: Option<f64>,
     /// Runs that were done again because the software GPU's clock stood.
     pub runs_repeated: u32,
     /// Windows of 1 s left out for the same reason.
@@ -162,8 +164,10 @@ impl Report {
                 back.median_ms, back.returns_ms.len(), back.worst_ms, back.idle_used_percent
             ));
         }
-        if let Some(daemon) = self.daemon_core_percent {
-            facts.push(format!("the daemon took {daemon:.2} % of one core beside all tenants"));
+        if let (Some(daemon), Some(arbiters)) = (self.daemon_core_percent, self.arbiters_core_percent) {
+            facts.push(format!(
+                "the daemon took {daemon:.2} % of one core beside all tenants, {arbiters:.2} % to give turns"
+            ));
         }
         for fact in facts {
             text += &format!("{fact}\n");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use cleave_ledger::clock::now_ns;
 
-use super::ground::Ground;
+use super::ground::{Cpu, Ground};
 use super::load::Load;
 use super::record::{self, Calibration, Done, Meeting, Span};
 use super::windows::Slip;
@@ -56,8 +56,8 @@ pub struct Outcome {
     /// Of each tenant, in their order.
     pub done: Vec<Vec<Done>>,
     pub slip: Slip,
-    /// CPU time of the bench's own daemon, as a part of one core.
-    pub daemon: Option<f64>,
+    /// CPU time of the bench's own daemon.
+    pub daemon: Option<Cpu>,
 }
 
 impl Outcome {
@@ -158,7 +158,10 @@ impl Starter {
             std::thread::sleep(Duration::from_millis(5));
         }
         slip.0.extend(self.ground.slip_ns().map(|stood| (now_ns(), stood)));
-        let used = self.ground.daemon_cpu().zip(cpu).map(|(after, before)| after - before);
+        let used = self.ground.daemon_cpu().zip(cpu).map(|(after, before)| Cpu {
+            all_ns: after.all_ns.saturating_sub(before.all_ns),
+            arbiters_ns: after.arbiters_ns.saturating_sub(before.arbiters_ns),
+        });
         let until = now_ns() + PATIENCE_NS;
         let mut done = Vec::new();
         for tenant in &mut running {
@@ -166,7 +169,7 @@ impl Starter {
         }
         drop(running);
         fs::remove_dir_all(meeting.folder())?;
-        Ok(Outcome { span, done, slip, daemon: used.map(|used| used * 1e9 / length_ns as f64) })
+        Ok(Outcome { span, done, slip, daemon: used })
     }
 
     fn meeting(&mut self) -> Result<Meeting> {
