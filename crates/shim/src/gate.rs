@@ -116,9 +116,9 @@ impl Turns {
         }
     }
 
-    /// Submits a command that could not pass at once: when it may.
+    /// Submits a command that could not pass at once: when it may. `LAST`: it has no other gate to pass, and is handed over.
     #[cold]
-    fn submit(
+    fn submit<const LAST: bool>(
         &'static self,
         gates: &'static Gates,
         engine: Engine,
@@ -131,7 +131,7 @@ impl Turns {
         loop {
             match gate.ask(&self.marks, command, stream, clock::now_ns()) {
                 Answer::Go(ticket) => {
-                    let result = call();
+                    let result = if LAST { gates.hand_over(call) } else { call() };
                     gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
                     if gate.is_tracked() {
                         gates.tracker.watch();
@@ -167,7 +167,7 @@ pub fn launch(
 ) -> CUresult {
     let Some((gates, turns)) = gates().and_then(|gates| Some((gates, gates.here()?))) else { return call() };
     turns.count_launch();
-    pass(gates, turns, Engine::Gr, command, stream, || gates.hand_over(call))
+    pass::<true>(gates, turns, Engine::Gr, command, stream, call)
 }
 
 /// Submits one of several kernels that are one launch, on the device that its stream belongs to. `call` goes on to the next of
@@ -178,7 +178,7 @@ pub fn launch_on(stream: Stream, command: Command, call: impl FnOnce() -> CUresu
             return call();
         };
         turns.count_launch();
-        pass(gates, turns, Engine::Gr, || command, stream, call)
+        pass::<false>(gates, turns, Engine::Gr, || command, stream, call)
     };
     match streams::context(stream) {
         Some(context) => streams::within(context, submit),
@@ -195,7 +195,7 @@ pub fn hand_over(call: impl FnOnce() -> CUresult) -> CUresult {
 }
 
 #[inline]
-fn pass(
+fn pass<const LAST: bool>(
     gates: &'static Gates,
     turns: &'static Turns,
     engine: Engine,
@@ -206,13 +206,13 @@ fn pass(
     let gate = turns.gate(engine);
     // What is recorded is not done now; whoever launches the graph pays for it.
     if gate.is_free() || captures::any() && captures::records(stream) {
-        return call();
+        return if LAST { gates.hand_over(call) } else { call() };
     }
     let command = command();
     let Some(cost) = gate.try_pass(command, stream.id()) else {
-        return turns.submit(gates, engine, command, stream, call);
+        return turns.submit::<LAST>(gates, engine, command, stream, call);
     };
-    let result = call();
+    let result = if LAST { gates.hand_over(call) } else { call() };
     if result != CUDA_SUCCESS {
         gate.refused(cost);
     }
@@ -229,8 +229,7 @@ pub fn copy(name: &'static str, see: impl FnOnce(&mut Amount), call: impl FnOnce
     let mut amount = Amount::new(name);
     see(&mut amount);
     let (engine, stream) = (amount.engine(), amount.stream());
-    let submit =
-        || pass(gates, turns, engine, || Command::copy(amount.bytes()), stream, || gates.hand_over(call));
+    let submit = || pass::<true>(gates, turns, engine, || Command::copy(amount.bytes()), stream, call);
     if amount.waits() { waiting_in(turns, Some(stream), submit) } else { submit() }
 }
 
