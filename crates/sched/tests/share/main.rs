@@ -318,3 +318,34 @@ fn who_waits_for_what_its_cap_keeps_out_is_let_on() {
     assert!(let_on > 0 || closed_since.is_none(), "closed for ever");
     assert!(longest <= 20 * MS, "kept out for {longest}");
 }
+
+#[test]
+fn who_looks_up_from_its_waiting_has_not_gone() {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, burst(90));
+    arbiter.set(2, burst(10));
+    let works = |now| Seen {
+        waiting: 1,
+        in_flight_ns: 2 * MS,
+        commands: 2,
+        retired_ns: now,
+        progress_at: now,
+        ..Seen::default()
+    };
+    let waits = Seen { waiting: 1, ..Seen::default() };
+    // The first has its turn, and the second has waited for longer than anybody may do nothing.
+    let mut now = MS;
+    arbiter.step(now, &[(1, works(now)), (2, waits)]);
+    while arbiter.holder() != Some(1) || now < 2 * MS {
+        now += 100 * US;
+        arbiter.step(now, &[(1, works(now)), (2, waits)]);
+        assert!(now < SECOND, "it never had its turn");
+    }
+    now += 20 * US;
+    let step = arbiter.step(now, &[(1, works(now)), (2, Seen::default())]);
+    assert!(step.orders.iter().all(|(id, order)| *id != 2 || order.credit_ns == 0), "{:?}", step.orders);
+    assert!(arbiter.is_active(2));
+    // It does not wait again: it has gone.
+    arbiter.step(now + MS, &[(1, works(now + MS)), (2, Seen::default())]);
+    assert!(!arbiter.is_active(2));
+}
