@@ -4,7 +4,9 @@
 
 use cleave_kube::dialect::ALL;
 use cleave_kube::documents::for_each_object;
+use cleave_kube::pod::{Pod, at, templates};
 use cleave_kube::translate::{Outcome, Report, Translator};
+use cleave_kube::tree::Node;
 use cleave_kube::{Bounds, Settings, render, words, write};
 use libfuzzer_sys::fuzz_target;
 
@@ -22,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = (render::table(&report), render::json_object(&report));
         let Some(object) = &report.rewritten else { continue };
         // A claim that stays is another object, without which the pod is refused.
-        if keeps_claims(&report) {
+        if keeps_claims(object) {
             continue;
         }
         let said = asks(std::slice::from_ref(&report));
@@ -44,9 +46,10 @@ fn translate(text: &[u8], settings: &Settings) -> Vec<Report> {
     reports
 }
 
-fn keeps_claims(report: &Report) -> bool {
-    let Outcome::Pods(pods) = &report.outcome else { return false };
-    pods.iter().any(|(_, result)| result.as_ref().is_ok_and(|pod| !pod.foreign.is_empty()))
+fn keeps_claims(object: &Node) -> bool {
+    let pods = templates(object).into_iter().filter_map(|path| at(object, &path));
+    pods.map(|template| Pod::read(template, "default"))
+        .any(|pod| pod.containers.iter().any(|container| !container.claims.is_empty()))
 }
 
 /// Every Ask and gang, in order.

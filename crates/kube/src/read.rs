@@ -5,6 +5,7 @@ use cleave_model::Gang;
 use crate::book::Book;
 use crate::choice::choose;
 use crate::dialect::{Asked, Duty, Place, Reading, matches};
+use crate::dialects::cleave;
 use crate::pod::{Pod, Role};
 use crate::refusal::{Foreign, Lost, Refusal};
 use crate::settings::Settings;
@@ -76,6 +77,7 @@ pub fn read(pod: &Pod<'_>, settings: &Settings, book: &Book) -> Result<Option<Po
     if found.asks.is_empty() {
         return Ok((!found.foreign.is_empty()).then_some(found));
     }
+    cleave::check_annotations(pod, &found.dialects)?;
     found.gang = groups::read(pod, &book.groups, &mut found.lost)?;
     Ok(Some(found))
 }

@@ -29,6 +29,9 @@ pub fn json_string(text: &str) -> String {
     out
 }
 
+/// YAML reads a longer key only where a question mark stands before it.
+const LONGEST_KEY: usize = 1000;
+
 fn block_map(entries: &[(String, Node)], indent: usize, out: &mut String) {
     for (key, value) in entries {
         pad(indent, out);
@@ -38,7 +41,13 @@ fn block_map(entries: &[(String, Node)], indent: usize, out: &mut String) {
 
 /// A key and its value; the cursor stands where the key goes.
 fn block_entry(key: &str, value: &Node, indent: usize, out: &mut String) {
+    let begin = out.len();
     scalar(&Scalar { text: key.to_owned(), quoted: true }, out);
+    if out.len() - begin > LONGEST_KEY {
+        out.insert_str(begin, "? ");
+        out.push('\n');
+        pad(indent, out);
+    }
     out.push(':');
     match value {
         Node::Map(inner) if !inner.is_empty() => {
@@ -232,6 +241,14 @@ mod tests {
     fn blocks_lists_and_odd_strings() {
         let text = "---\na:\n- b: \"1\"\n  c: 2\n- []\nd: |\n  one\n\n  two\ne: \"yes\"\nf: x/y\ng: {}\n";
         assert_eq!(yaml(&read(text).unwrap()), text);
+    }
+
+    #[test]
+    fn a_long_key_reads_the_same() {
+        let key = "\u{12}".repeat(400);
+        let entry = Node::Map(vec![(key, Node::Map(vec![("a".into(), Node::string("1"))]))]);
+        let node = Node::Map(vec![("x".into(), Node::List(vec![entry.clone()])), ("y".into(), entry)]);
+        assert_eq!(read(&yaml(&node)), Some(node));
     }
 
     fn tree() -> impl Strategy<Value = Node> {

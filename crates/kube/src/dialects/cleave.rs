@@ -3,7 +3,7 @@
 use cleave_model::Ask;
 
 use crate::dialect::{Dialect, Duty, Key, Reading, Reads, asks, note, shown};
-use crate::pod::Container;
+use crate::pod::{Container, Pod};
 use crate::refusal::Refusal;
 use crate::words::{self, POD_WORDS, WORDS};
 
@@ -69,16 +69,26 @@ const KEYS: &[Key] = &[
     note(FROM, Duty::Kept, "the dialect this was translated from"),
 ];
 
-fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {
-    for (name, _) in reading.pod.annotations {
-        if let Some(word) = name.strip_prefix(PREFIX)
-            && !POD_WORDS.contains(&word)
-            && name != CONTAINERS
-            && ![FROM, GANG, GANG_LEAST].contains(&name.as_str())
-        {
-            return Err(reading.refuse_pod(name, "is not an annotation of Cleave"));
+/// Annotations under our name on a pod that asks for devices. In the words of another dialect they would say nothing, and
+/// something else once the pod is written in ours.
+pub fn check_annotations(pod: &Pod<'_>, dialects: &[&str]) -> Result<(), Refusal> {
+    for (name, _) in pod.annotations {
+        let Some(word) = name.strip_prefix(PREFIX) else { continue };
+        if [FROM, GANG, GANG_LEAST].contains(&name.as_str()) {
+            continue;
+        }
+        if !POD_WORDS.contains(&word) && name != CONTAINERS {
+            return Err(Refusal::new(None, name, "is not an annotation of Cleave"));
+        }
+        if !dialects.contains(&CLEAVE.name) {
+            let why = format!("is Cleave's, and the pod asks in the words of {}", dialects.join(" and "));
+            return Err(Refusal::new(None, name, why));
         }
     }
+    Ok(())
+}
+
+fn read(reading: &mut Reading<'_>) -> Result<(), Refusal> {
     let said = containers(reading)?;
     for (name, _) in said.as_object().into_iter().flatten() {
         if !reading.pod.containers.iter().any(|c| c.name == name) {
