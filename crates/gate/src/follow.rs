@@ -36,6 +36,7 @@ impl<D: Device> Gate<'_, D> {
         let mut inner = self.lock();
         self.retire(&mut inner, device, &standing, now);
         let mut next = inner.look_at(now);
+        let mut rings = false;
         if inner.is_drained() {
             let room = self.open.left().commands;
             inner.seal(&self.open);
@@ -44,8 +45,10 @@ impl<D: Device> Gate<'_, D> {
                 // Sealed from here on, so that the next command is noticed.
                 next = inner.tell_idle_at();
                 if next.is_some_and(|at| at <= now) {
+                    // The arbiter may think that the tenant is on turn.
                     let credit = standing.allowed.wrapping_sub(self.words.drawn.charged.load(Relaxed));
-                    inner.tell_idle(device, credit as i64 > 0);
+                    rings = credit as i64 > 0;
+                    inner.told_idle();
                     next = None;
                 }
             } else if at <= now {
@@ -57,6 +60,10 @@ impl<D: Device> Gate<'_, D> {
             }
         }
         inner.publish(&self.words, &self.open);
+        drop(inner);
+        if rings {
+            device.ring();
+        }
         Polled { next }
     }
 

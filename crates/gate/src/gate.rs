@@ -11,6 +11,7 @@ use crate::inner::Inner;
 use crate::open::{Left, Open};
 use crate::order::Standing;
 use crate::times::Times;
+use crate::waiter::Waiter;
 use crate::words::{DrawnWords, FlightWords, TurnWords};
 
 /// Commands of a batch where completions are followed closely, and where nobody waits for them.
@@ -121,14 +122,27 @@ impl<'a, D: Device> Gate<'a, D> {
         self.open.take(cost, stream, self.words.turn.turn.load(Relaxed)).then_some(cost)
     }
 
+    /// A thread that is going to ask.
+    pub fn waiter(&self) -> Waiter<'a> {
+        Waiter::new(self.words.flight)
+    }
+
     /// Lets a command pass, or says what to wait for. Never blocks.
-    pub fn ask(&self, device: &D, command: Command, stream: u64, now: u64) -> Answer<D::Mark> {
+    pub fn ask(
+        &self,
+        device: &D,
+        waiter: &mut Waiter<'_>,
+        command: Command,
+        stream: u64,
+        now: u64,
+    ) -> Answer<D::Mark> {
         let mut inner = self.lock();
         let standing = self.words.turn.read();
         inner.seal(&self.open);
         inner.enter(standing.turn);
         let law = self.law(&standing, now);
         if law == Law::Free {
+            waiter.count(false);
             return Answer::Go(self.free(inner, command, stream));
         }
         self.retire(&mut inner, device, &standing, now);
@@ -146,13 +160,16 @@ impl<'a, D: Device> Gate<'a, D> {
             self.draw(&mut inner, law, expected.ns, &standing, now).err()
         };
         if let Some((why, until)) = refused {
+            waiter.count(why != Why::Window);
             return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
         }
+        // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
+        waiter.count(false);
         if !self.open.touch(stream) {
             inner = self.close(inner, device, None, now);
             self.open.touch(stream);
         }
-        inner.begin(&standing, device, now);
+        let rings = inner.begin(&standing, now);
         inner.take(expected.ns);
         let most = if standing.tracked { COMMANDS } else { COMMANDS_ALONE };
         let room = most.saturating_sub(inner.used.commands);
@@ -163,6 +180,10 @@ impl<'a, D: Device> Gate<'a, D> {
         let nudges = inner.nudges;
         inner.publish(&self.words, &self.open);
         drop(inner);
+        // Not sooner: who is woken may look before this thread goes on.
+        if rings {
+            device.ring();
+        }
         let mut ticket = Ticket { command, stream, cost: expected.ns, close, sample: None };
         if expected.sample {
             if !expected.unknown {
@@ -201,18 +222,11 @@ impl<'a, D: Device> Gate<'a, D> {
         inner.publish(&self.words, &self.open);
     }
 
-    /// A thread begins to wait for what [`ask`](Gate::ask) said.
-    pub fn waits(&self, device: &D, wait: &Wait) {
-        self.words.flight.waiting.fetch_add(1, AcqRel);
-        if wait.why == Why::Closed && self.lock().is_first_to_wait(wait.seq) {
-            device.ring();
+    /// A thread has waited so long for what [`ask`](Gate::ask) said, and asks again.
+    pub fn waited(&self, wait: &Wait, ns: u64) {
+        if wait.why != Why::Window {
+            self.words.drawn.waited_ns.fetch_add(ns, Relaxed);
         }
-    }
-
-    /// A thread has waited so long, and goes on to ask or to wait again.
-    pub fn waited(&self, ns: u64) {
-        self.words.flight.waiting.fetch_sub(1, AcqRel);
-        self.words.drawn.waited_ns.fetch_add(ns, Relaxed);
     }
 
     /// The word to wait on.
@@ -295,7 +309,7 @@ impl<'a, D: Device> Gate<'a, D> {
         Ok(())
     }
 
-    /// Says what to wait for. What is submitted is marked, so that its end can be seen.
+    /// Says what to wait for. What is submitted is marked, so that its end can be seen; the arbiter hears of the first who waits.
     fn refuse(
         &self,
         inner: MutexGuard<'_, Inner<D::Mark>>,
@@ -311,6 +325,10 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         inner.publish(&self.words, &self.open);
         let until = inner.look_at(now).map_or(until, |at| until.min(at));
+        if why == Why::Closed && inner.is_first_to_wait(standing.seq) {
+            drop(inner);
+            device.ring();
+        }
         Wait { why, seq: standing.seq, until: until.max(now + 1) }
     }
 

@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::batch::Flights;
-use crate::device::Device;
 use crate::gate::Words;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
@@ -169,16 +168,13 @@ impl<M> Inner<M> {
         self.seen_at
     }
 
-    /// Something is about to be in flight.
-    pub fn begin<D: Device<Mark = M>>(&mut self, standing: &Standing, device: &D, now: u64) {
+    /// Something is about to be in flight; whether the arbiter has to be told, once it can be seen.
+    pub fn begin(&mut self, standing: &Standing, now: u64) -> bool {
         if self.commands == 0 && self.used.commands == 0 {
             (self.stalls, self.excused) = (0, 0);
             (self.progress_at, self.seen_at) = (now, now);
         }
-        if standing.tracked && !self.told {
-            self.told = true;
-            device.ring();
-        }
+        standing.tracked && !std::mem::replace(&mut self.told, true)
     }
 
     /// Whether enough is in flight for a command of `cost` to wait, and until when.
@@ -227,12 +223,9 @@ impl<M> Inner<M> {
         self.told.then_some(self.seen_at.saturating_add(GRACE))
     }
 
-    /// The arbiter is told that nothing is in flight, if it may think that the tenant is on turn.
-    pub fn tell_idle<D: Device<Mark = M>>(&mut self, device: &D, is_open: bool) {
+    /// From here on the arbiter knows that nothing is in flight.
+    pub fn told_idle(&mut self) {
         self.told = false;
-        if is_open {
-            device.ring();
-        }
     }
 
     /// A command was refused: the arbiter waits for what is in flight, and expects it to take as long as is predicted.

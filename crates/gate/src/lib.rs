@@ -26,6 +26,8 @@ mod open;
 mod order;
 /// How long commands take.
 mod times;
+/// A thread that asks.
+mod waiter;
 /// The words that arbiter and processes share.
 mod words;
 
@@ -35,4 +37,5 @@ pub use flight::Flight;
 pub use follow::{Before, Polled, Waited};
 pub use gate::{Answer, Gate, Ticket, Wait, Why, Words};
 pub use order::Order;
+pub use waiter::Waiter;
 pub use words::{DrawnWords, FlightWords, TurnWords};

@@ -90,6 +90,15 @@ pub struct Seen {
     pub progress_at: u64,
     /// Its memory is on the way to the device: it has the turn it was given, though nothing is at work yet.
     pub moving: bool,
+    /// How often it rang. Who rings is there, though nothing else of it has changed.
+    pub rings: u32,
+}
+
+impl Seen {
+    /// Whether nothing of the work has changed.
+    fn is_as(&self, then: &Seen) -> bool {
+        Seen { rings: 0, ..*self } == Seen { rings: 0, ..*then }
+    }
 }
 
 /// What a tenant is told.

@@ -128,8 +128,9 @@ impl Turns {
     ) -> CUresult {
         let (gate, stream) = (self.gate(engine), stream.id());
         self.marks.remember_context();
+        let mut waiter = gate.waiter();
         loop {
-            match gate.ask(&self.marks, command, stream, clock::now_ns()) {
+            match gate.ask(&self.marks, &mut waiter, command, stream, clock::now_ns()) {
                 Answer::Go(ticket) => {
                     let result = if LAST { gates.hand_over(call) } else { call() };
                     gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
@@ -152,9 +153,8 @@ impl Turns {
     /// Waits for what the gate said. A signal ends the wait: its handler has run, and the gate is asked again.
     fn wait(&'static self, gate: &Gate<'static, Marks>, wait: &Wait) {
         let begin = clock::now_ns();
-        gate.waits(&self.marks, wait);
         futex::wait(gate.seq(), wait.seq, Some(wait.until));
-        gate.waited(clock::now_ns().saturating_sub(begin));
+        gate.waited(wait, clock::now_ns().saturating_sub(begin));
     }
 }
 

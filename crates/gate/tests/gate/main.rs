@@ -211,7 +211,7 @@ fn what_the_driver_refuses_costs_nothing() {
     page.give(always());
     let gate = Gate::<Fake>::new(page.words());
     for _ in 0..1000 {
-        match gate.ask(&fake, kernel(1), 1, fake.now.get()) {
+        match gate.ask(&fake, &mut gate.waiter(), kernel(1), 1, fake.now.get()) {
             Answer::Go(ticket) => gate.launched(&fake, ticket, false, fake.now.get()),
             Answer::Wait(wait) => panic!("{wait:?}"),
         }
@@ -280,12 +280,51 @@ fn the_bell_rings_when_work_comes_and_when_there_is_none() {
         assert_eq!(gate.poll(&fake, fake.now.get()).next, None);
     }
     page.give(Order { credit_ns: 0, ..always() });
-    let wait = submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap_err();
     let rings = fake.rings.get();
-    gate.waits(&fake, &wait);
-    assert_eq!((page.flight().waiting, fake.rings.get()), (1, rings + 1));
-    gate.waited(70);
-    assert_eq!((page.flight().waiting, page.flight().waited_ns), (0, 70));
+    let mut waiter = gate.waiter();
+    for _ in 0..3 {
+        let Answer::Wait(wait) = gate.ask(&fake, &mut waiter, kernel(1), 1, fake.now.get()) else { panic!() };
+        assert_eq!((wait.why, page.flight().waiting, fake.rings.get()), (Why::Closed, 1, rings + 1));
+        gate.waited(&wait, 70);
+        assert_eq!(page.flight().waiting, 1, "it still waits");
+    }
+    assert_eq!(page.flight().waited_ns, 210);
+    page.give(always());
+    let Answer::Go(ticket) = gate.ask(&fake, &mut waiter, kernel(1), 1, fake.now.get()) else { panic!() };
+    assert_eq!((page.flight().waiting, page.flight().commands), (0, 1));
+    gate.launched(&fake, ticket, true, fake.now.get());
+}
+
+#[test]
+fn who_looks_when_the_bell_rings_sees_why_it_rang() {
+    let (page, fake) = (&*Box::leak(Box::new(Page::new(100))), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    fake.looks.set(Some(page));
+    submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap();
+    drain(&gate, &fake);
+    page.give(Order { credit_ns: 0, ..always() });
+    submit(&gate, &fake, kernel(1), 1, 20 * US).unwrap_err();
+    assert_eq!(*fake.heard.borrow(), [(1, 0), (0, 0), (0, 1)], "work, none, and somebody who waits");
+}
+
+#[test]
+fn who_waits_for_room_does_not_wait_for_a_turn() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    let wait = (0..1000).find_map(|_| submit(&gate, &fake, kernel(1), 1, MS).err()).unwrap();
+    assert_eq!(wait.why, Why::Window);
+    let mut waiter = gate.waiter();
+    assert!(matches!(gate.ask(&fake, &mut waiter, kernel(1), 1, fake.now.get()), Answer::Wait(_)));
+    gate.waited(&wait, 70);
+    assert_eq!((page.flight().waiting, page.flight().waited_ns), (0, 0));
+    drain(&gate, &fake);
+    page.give(Order { credit_ns: 0, ..always() });
+    assert!(matches!(gate.ask(&fake, &mut waiter, kernel(1), 1, fake.now.get()), Answer::Wait(_)));
+    assert_eq!(page.flight().waiting, 1);
+    drop(waiter);
+    assert_eq!(page.flight().waiting, 0);
 }
 
 #[test]

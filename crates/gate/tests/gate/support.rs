@@ -24,6 +24,9 @@ pub struct Fake {
     engine: Cell<u64>,
     pub busy: Cell<u64>,
     pub rings: Cell<u32>,
+    /// Who looks as soon as the bell rings, and sees what at work and waiting.
+    pub looks: Cell<Option<&'static Page>>,
+    pub heard: RefCell<Vec<(u32, u32)>>,
     pub marks: Cell<i64>,
     pub puts: Cell<u64>,
 }
@@ -94,6 +97,8 @@ impl Device for Fake {
 
     fn ring(&self) {
         self.rings.set(self.rings.get() + 1);
+        let flight = self.looks.get().map(Page::flight);
+        self.heard.borrow_mut().extend(flight.map(|flight| (flight.commands, flight.waiting)));
     }
 }
 
@@ -148,7 +153,7 @@ pub fn submit(
         fake.launch(stream, truth);
         return Ok(());
     }
-    match gate.ask(fake, command, stream, fake.now.get()) {
+    match gate.ask(fake, &mut gate.waiter(), command, stream, fake.now.get()) {
         Answer::Go(ticket) => {
             fake.launch(stream, truth);
             gate.launched(fake, ticket, true, fake.now.get());

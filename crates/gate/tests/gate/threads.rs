@@ -54,7 +54,7 @@ fn nothing_is_lost_between_threads() {
                 passed += 1;
                 continue;
             }
-            match gate.ask(&device, command, stream, now()) {
+            match gate.ask(&device, &mut gate.waiter(), command, stream, now()) {
                 Answer::Go(ticket) => {
                     gate.launched(&device, ticket, true, now());
                     passed += 1;

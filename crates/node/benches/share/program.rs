@@ -27,6 +27,7 @@ pub enum Program {
 }
 
 /// What a program does next.
+#[derive(Clone, Copy)]
 pub enum Thing {
     Nothing { until: u64 },
     Sync { stream: u64 },
@@ -61,17 +62,6 @@ impl Doing {
             asks: false,
             syncs: false,
             offset,
-        }
-    }
-
-    /// The last thing could not be done.
-    pub fn again(&mut self) {
-        self.count -= 1;
-        if let Program::Requests { .. } = self.program {
-            self.request.0 += 1;
-        }
-        if let Program::Think { .. } = self.program {
-            self.syncs = false;
         }
     }
 

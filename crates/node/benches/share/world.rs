@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use cleave_gate::{
-    Answer, Before, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Waited, Why, Words,
+    Answer, Before, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Waited, Waiter, Words,
 };
 use cleave_pace::{Card, Sim};
 use cleave_sched::Chance;
@@ -55,14 +55,18 @@ pub struct World {
 pub struct Tenant {
     turns: [&'static TurnWords; 2],
     drawn: [&'static DrawnWords; 2],
+    rings: u32,
     pub processes: Vec<Process>,
 }
 
 pub struct Process {
     device: Modelled,
     gates: [Gate<'static, Modelled>; 2],
+    waiters: [Waiter<'static>; 2],
     flights: [&'static FlightWords; 2],
     pub doing: Doing,
+    /// What it was not let do yet.
+    refused: Option<Thing>,
     state: State,
     at: u64,
     tracker_at: [u64; 2],
@@ -267,6 +271,7 @@ impl World {
     /// Where a process has rung, the node comes to look, and its tracker.
     fn answer_bell(&mut self, tenant: usize, process: usize) {
         if self.tenants[tenant].processes[process].device.rung.take() {
+            self.tenants[tenant].rings += 1;
             if self.managed {
                 self.wake_node(self.now);
             }
@@ -303,9 +308,7 @@ impl World {
         match std::mem::replace(&mut process.state, State::Ready) {
             State::Ready => {}
             State::AtGate { engine, wait, since } => {
-                if wait.why != Why::Window {
-                    process.gates[engine].waited(now - since);
-                }
+                process.gates[engine].waited(&wait, now - since);
             }
             State::Syncing { stream, before, .. } => {
                 if managed {
@@ -370,6 +373,7 @@ fn seen(tenants: &[Tenant], engine: usize) -> Vec<(Id, Seen)> {
             retired_ns: flight.retired_ns,
             progress_at: flight.progress_at,
             moving: false,
+            rings: tenant.rings,
         };
         (number as Id, seen)
     });
@@ -387,11 +391,14 @@ impl Tenant {
                 let (turn, drawn, flight) = (turns[engine], drawn[engine], flights[engine]);
                 Gate::new(Words { turn, drawn, flight, percent, cap: 100 })
             };
+            let gates = [gate(0), gate(1)];
             Process {
+                waiters: [gates[0].waiter(), gates[1].waiter()],
                 device: Modelled::new(sim.clone(), setup.streams),
-                gates: [gate(0), gate(1)],
+                gates,
                 flights,
                 doing: Doing::new(setup.program, setup.streams, (number * 31 + process) as u64),
+                refused: None,
                 state: State::Ready,
                 at: 0,
                 tracker_at: [0; 2],
@@ -401,14 +408,16 @@ impl Tenant {
             }
         });
         let processes = processes.collect();
-        Tenant { turns, drawn, processes }
+        Tenant { turns, drawn, rings: 0, processes }
     }
 }
 
 impl Process {
     /// Does what its program does next; when it goes on by itself.
     fn step(&mut self, now: u64, managed: bool) -> Option<u64> {
-        match self.doing.next(now) {
+        // A call that waits is the one that goes on.
+        let thing = self.refused.take().unwrap_or_else(|| self.doing.next(now));
+        match thing {
             Thing::Nothing { until } => Some(until),
             Thing::Sync { stream } => {
                 let before = [self.gates[0].before(), self.gates[1].before()];
@@ -420,17 +429,21 @@ impl Process {
             Thing::Submit { stream, command, work, worth, engine } => {
                 if managed {
                     if self.gates[engine].try_pass(command, stream).is_none() {
-                        match self.gates[engine].ask(&self.device, command, stream, now) {
+                        let waiter = &mut self.waiters[engine];
+                        match self.gates[engine].ask(&self.device, waiter, command, stream, now) {
                             Answer::Go(ticket) => {
                                 self.submit(stream, work, worth);
                                 self.gates[engine].launched(&self.device, ticket, true, now);
                                 return Some(now + CALL);
                             }
-                            Answer::Wait(wait) => return Some(self.wait(engine, wait, now)),
+                            Answer::Wait(wait) => {
+                                self.refused = Some(thing);
+                                return Some(self.wait(engine, wait, now));
+                            }
                         }
                     }
                 } else if self.backlog(stream) >= DEPTH {
-                    self.doing.again();
+                    self.refused = Some(thing);
                     return Some(now + 50 * US);
                 }
                 self.submit(stream, work, worth);
@@ -450,10 +463,6 @@ impl Process {
     }
 
     fn wait(&mut self, engine: usize, wait: Wait, now: u64) -> u64 {
-        self.doing.again();
-        if wait.why != Why::Window {
-            self.gates[engine].waits(&self.device, &wait);
-        }
         let until = wait.until.max(now + 1) + 30 * US;
         self.state = State::AtGate { engine, wait, since: now };
         until

@@ -375,7 +375,9 @@ impl Seat {
             commands: flight.commands,
             retired_ns: flight.retired_ns,
             progress_at: flight.progress_at,
-            ..Seen::default()
+            moving: false,
+            // Who does not wait has nothing to say by ringing.
+            rings: if flight.waiting > 0 { self.bell.rung() } else { 0 },
         }
     }
 

@@ -19,6 +19,11 @@ const MOST_OWED_NS: i64 = 10_000_000_000;
 const FIRST_ABSENCE_NS: u64 = 4_000_000;
 const LONGEST_ABSENCE_NS: u64 = 1_000_000_000;
 
+/// What a tenant that was idle can catch up on.
+const LAG_NS: u64 = QUANTUM_NS;
+/// How far ahead of the others a tenant can be.
+const LONGEST_LEAD_NS: u64 = 100_000_000;
+
 pub struct Account {
     pub share: Share,
     /// Time it had, ever.
@@ -38,6 +43,10 @@ pub struct Account {
     unmoved: u64,
     /// Wants the engine, or is at work on it.
     pub active: bool,
+    /// When it last stopped wanting it.
+    left_at: u64,
+    /// What it was behind the others then, over its share.
+    claim: u64,
     /// Has work on the engine that does not end.
     pub stuck: bool,
     /// Did not come when it had a turn: it is not asked again before this time, and then not for so long.
@@ -63,6 +72,8 @@ impl Account {
             seen_at: 0,
             unmoved: 0,
             active: false,
+            left_at: 0,
+            claim: 0,
             stuck: false,
             absent_until: 0,
             absence: 0,
@@ -121,6 +132,38 @@ impl Account {
         self.moved_at.max(self.seen_at)
     }
 
+    /// What it is seen to do it did until then.
+    pub fn was_so_until(&mut self, now: u64) {
+        if !self.is_idle() {
+            self.seen_at = self.seen_at.max(now);
+        }
+    }
+
+    /// It wants the engine no more, of which any other had at least `least`.
+    pub fn leave(&mut self, least: Option<u64>) {
+        self.active = false;
+        self.left_at = self.busy_at();
+        self.claim = least.unwrap_or(0).saturating_sub(self.had);
+        self.told = None;
+    }
+
+    /// It wants the engine, of which any other had at least `least`.
+    pub fn enter(&mut self, least: Option<u64>, now: u64) {
+        if let Some(least) = least {
+            // Who was away, or was kept from it by its own cap, has no claim to all it missed. What it was behind before it
+            // left is not forgotten at once: a thread that the host does not let run looks idle too.
+            let kept = match self.active {
+                false => self.claim.saturating_sub(self.scaled(now.saturating_sub(self.left_at))),
+                true if self.share.policy == Policy::Fixed => 0,
+                true => u64::MAX,
+            };
+            self.had = self.had.max(least.saturating_sub(self.scaled(LAG_NS).max(kept)));
+            // What was charged may have been another's: nobody waits longer for that than for a long kernel.
+            self.had = self.had.min(least.saturating_add(self.scaled(LONGEST_LEAD_NS)));
+        }
+        self.active = true;
+    }
+
     /// Whether it is at work with credit: by its turn, by what it was given ahead, or because it is stuck.
     pub fn is_guest(&self) -> bool {
         self.seen.commands > 0 && self.told.is_some_and(|told| told.credit_ns > 0)
@@ -157,9 +200,7 @@ impl Account {
         if before != after {
             (self.absent_until, self.absence) = (0, 0);
         }
-        if !self.is_idle() {
-            self.seen_at = now;
-        }
+        self.was_so_until(now);
         let at = after.progress_at.clamp(from.min(now), now);
         let began = before.commands == 0 && after.commands > 0;
         // Of what began since the last look some may be done already.

@@ -11,16 +11,12 @@ use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
 use super::{
-    ALONE_WINDOW_NS, HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, Policy, QUANTUM_NS,
+    ALONE_WINDOW_NS, HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS,
     SHORTEST_TURN_NS, Seen, Share, WINDOW_NS, fixed,
 };
 
 /// Credit of a tenant that does nothing: its first work need not wait for anybody to look.
 const STANDING_NS: u64 = 500_000;
-/// What a tenant that was idle can catch up on.
-const LAG_NS: u64 = QUANTUM_NS;
-/// How far ahead of the others a tenant can be.
-const LONGEST_LEAD_NS: u64 = 100_000_000;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
 const NO_SHOW_NS: u64 = 2_000_000;
 /// Time that passed unseen (the machine slept, the node was stopped) is nobody's: what is beyond the moment of the next look and
@@ -34,6 +30,8 @@ pub struct Arbiter {
     turn: Option<Turn>,
     crowd: Crowd,
     looked_at: u64,
+    /// Until when nothing was new.
+    same_until: u64,
     /// When it wanted to look again.
     look_at: u64,
     /// Somebody came, went or may have something else.
@@ -111,6 +109,7 @@ impl Arbiter {
         let now = now.max(self.looked_at);
         let is_new = |(id, seen): &(Id, Seen)| self.accounts.get(id).is_some_and(|it| it.seen != *seen);
         if !self.changed && now < self.look_at && !seen.iter().any(is_new) {
+            self.same_until = now;
             return Step { orders: Vec::new(), wake_at: self.look_at };
         }
         self.changed = false;
@@ -130,6 +129,7 @@ impl Arbiter {
         let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let mut stretches = Vec::new();
         for (number, (id, account)) in self.accounts.iter_mut().enumerate() {
+            account.was_so_until(self.same_until);
             let after = seen.get(id).copied().unwrap_or(account.seen);
             let held = turn.filter(|turn| turn.holder == *id);
             let alone = held.is_some_and(|turn| turn.alone <= from);
@@ -146,7 +146,7 @@ impl Arbiter {
                 account.charge(ns);
             }
         });
-        self.looked_at = now;
+        (self.looked_at, self.same_until) = (now, now);
         self.crowd = Crowd::of(&self.accounts);
         for id in ids {
             self.notice(id, now);
@@ -168,18 +168,9 @@ impl Arbiter {
         let held = self.turn.filter(|turn| turn.holder == id).map_or(0, |turn| turn.since);
         let Some(account) = self.accounts.get_mut(&id) else { return };
         if !account.is_idle() {
-            // Who was away, or was kept from it by its own cap, has no claim to all it missed.
-            if let Some(least) = least.filter(|_| !account.active || account.share.policy == Policy::Fixed) {
-                account.had = account.had.max(least.saturating_sub(account.scaled(LAG_NS)));
-            }
-            // What was charged may have been another's: nobody waits longer for that than for a long kernel.
-            if let Some(least) = least {
-                account.had = account.had.min(least.saturating_add(account.scaled(LONGEST_LEAD_NS)));
-            }
-            account.active = true;
+            account.enter(least, now);
         } else if account.active && now >= account.busy_at().max(held) + rule(account).grace_ns() {
-            account.active = false;
-            account.told = None;
+            account.leave(least);
         }
     }
 
@@ -202,7 +193,8 @@ impl Arbiter {
         let Some(holder) = self.accounts.get_mut(&turn.holder) else { return };
         // Silent: what it said it had at work should be done, and it does not say so.
         let silent = holder.seen.commands > 0 && holder.drains_in(now, turn.alone) == 0;
-        let no_show = holder.seen == turn.then && !holder.seen.moving && (holder.seen.waiting > 0 || silent);
+        let expected = if holder.seen.commands > 0 { silent } else { holder.seen.waiting > 0 };
+        let no_show = expected && holder.seen.is_as(&turn.then) && !holder.seen.moving;
         if no_show && now >= turn.since + NO_SHOW_NS {
             holder.is_absent(now);
             return self.begin(now, self.best(Some(turn.holder)));
@@ -210,7 +202,7 @@ impl Arbiter {
         let Some(holder) = self.accounts.get(&turn.holder) else { return };
         let rival = self.best(Some(turn.holder));
         if rival.is_none() && !rule(holder).is_cap() {
-            if turn.closing || (holder.seen.waiting > 0 && holder.seen != turn.then) {
+            if turn.closing || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then)) {
                 self.begin(now, Some(turn.holder));
             }
             return;
@@ -219,7 +211,7 @@ impl Arbiter {
             return self.begin(now, Some(rival));
         }
         let over = turn.closing
-            || (holder.seen.waiting > 0 && holder.seen != turn.then)
+            || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then))
             || holder.stuck
             || now >= turn.since.saturating_add(turn.length)
             || rival.is_some_and(|rival| self.is_owed(rival, &turn, now));
@@ -359,9 +351,13 @@ impl Arbiter {
         if closed || ahead { 0 } else { STANDING_NS }
     }
 
-    /// Whether anybody but `id` wants a turn.
+    /// Whether anybody but `id` wants turns. Who was at work a moment ago still does.
     fn is_contended(&self, id: Id) -> bool {
-        self.best(Some(id)).is_some()
+        let mut others = self.accounts.iter().filter(|(other, _)| **other != id);
+        others.any(|(other, account)| {
+            let there = account.active && !account.stuck && account.absent_until <= self.looked_at;
+            there && self.rank(*other).is_some()
+        })
     }
 
     fn wake_at(&self, now: u64) -> u64 {
@@ -370,7 +366,7 @@ impl Arbiter {
             && let Some(holder) = self.accounts.get(&turn.holder)
         {
             let contended = self.is_contended(turn.holder) || rule(holder).is_cap();
-            if holder.seen == turn.then && now < turn.since + NO_SHOW_NS {
+            if holder.seen.is_as(&turn.then) && now < turn.since + NO_SHOW_NS {
                 at = at.min(turn.since + NO_SHOW_NS);
             }
             at = at.min(match (holder.is_idle(), turn.closing) {
@@ -385,6 +381,9 @@ impl Arbiter {
                 at = at.min(now + QUANTUM_NS);
             } else if account.seen.waiting > 0 && account.absent_until > now {
                 at = at.min(account.absent_until);
+            } else if account.active && account.is_idle() {
+                // Whether it is still there, or what is its own can be lent.
+                at = at.min(account.busy_at() + rule(account).grace_ns());
             }
         }
         for account in self.accounts.values().filter(|account| rule(account).is_cap()) {

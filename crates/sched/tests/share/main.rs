@@ -349,3 +349,108 @@ fn who_looks_up_from_its_waiting_has_not_gone() {
     arbiter.step(now + MS, &[(1, works(now + MS)), (2, Seen::default())]);
     assert!(!arbiter.is_active(2));
 }
+
+/// Two who wait, of whom the first is given its turn and does not come.
+fn no_show(now: &mut u64) -> Arbiter {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, burst(90));
+    arbiter.set(2, burst(10));
+    let waits = Seen { waiting: 1, ..Seen::default() };
+    arbiter.step(*now, &[(1, waits), (2, waits)]);
+    assert_eq!(arbiter.holder(), Some(1));
+    while arbiter.holder() == Some(1) {
+        *now += 100 * US;
+        arbiter.step(*now, &[(1, waits), (2, waits)]);
+    }
+    assert!(*now <= 4 * MS, "{now}");
+    arbiter
+}
+
+#[test]
+fn who_does_not_come_is_asked_again_when_it_rings_or_after_a_while() {
+    for rings in [false, true] {
+        let mut now = MS;
+        let mut arbiter = no_show(&mut now);
+        let passed_over = now;
+        while arbiter.holder() != Some(1) {
+            now += 100 * US;
+            let first = Seen { waiting: 1, rings: u32::from(rings), ..Seen::default() };
+            let second = Seen { commands: 1, in_flight_ns: 100 * US, ..Seen::default() };
+            let second = Seen { retired_ns: now, progress_at: now, ..second };
+            arbiter.step(now, &[(1, first), (2, second)]);
+            assert!(now < SECOND, "it never had its turn again");
+        }
+        let after = now - passed_over;
+        assert_eq!(after < 2 * MS, rings, "asked again after {after}");
+        assert!(after <= 6 * MS, "asked again after {after}");
+    }
+}
+
+#[test]
+fn whose_work_is_delayed_by_that_of_another_was_there() {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, burst(50));
+    arbiter.set(2, burst(50));
+    // The first has enough at work for its turn, which cannot begin: what the second had at work takes longer than predicted.
+    let first = Seen { waiting: 1, commands: 20, in_flight_ns: 2 * MS, progress_at: MS, ..Seen::default() };
+    let second = Seen { waiting: 1, commands: 1, in_flight_ns: 100 * US, progress_at: MS, ..Seen::default() };
+    let mut now = MS;
+    let mut given = Vec::new();
+    while now < 10 * MS {
+        arbiter.step(now, &[(1, first), (2, second)]);
+        if given.last() != Some(&arbiter.holder()) {
+            given.push(arbiter.holder());
+        }
+        now += 100 * US;
+    }
+    let done = Seen { commands: 0, in_flight_ns: 0, retired_ns: 100 * US, progress_at: now, ..second };
+    for _ in 0..5 {
+        arbiter.step(now, &[(1, first), (2, done)]);
+        now += 100 * US;
+    }
+    assert_eq!(arbiter.holder(), Some(1), "{given:?}");
+}
+
+#[test]
+fn a_lapse_of_a_moment_costs_a_moment() {
+    for lapse in [300 * US, SECOND] {
+        let mut arbiter = Arbiter::new();
+        arbiter.set(1, burst(50));
+        arbiter.set(2, burst(50));
+        let works = |retired: u64, at: u64| Seen {
+            waiting: 1,
+            in_flight_ns: 100 * US,
+            commands: 1,
+            retired_ns: retired,
+            progress_at: at,
+            ..Seen::default()
+        };
+        let waits = Seen { waiting: 1, ..Seen::default() };
+        // One kernel of the first holds the device for 40 ms; nobody could take it away.
+        let mut now = MS;
+        arbiter.step(now, &[(1, waits), (2, waits)]);
+        assert_eq!(arbiter.holder(), Some(1));
+        while now < 41 * MS {
+            now += MS / 2;
+            arbiter.step(now, &[(1, Seen { in_flight_ns: 50 * MS, ..works(0, MS) }), (2, waits)]);
+        }
+        // Then the second, which is owed as much, is away for a while.
+        let had = |arbiter: &Arbiter| [arbiter.got(1), arbiter.got(2)];
+        let until = now + lapse;
+        while now < until {
+            now += 100 * US;
+            arbiter.step(now, &[(1, works(now, now)), (2, Seen::default())]);
+        }
+        let before = had(&arbiter);
+        let end = now + 60 * MS;
+        while now < end {
+            now += 100 * US;
+            let on_turn = arbiter.holder();
+            let one = |id| if on_turn == Some(id) { works(now, now) } else { waits };
+            arbiter.step(now, &[(1, one(1)), (2, one(2))]);
+        }
+        let after = had(&arbiter);
+        let (first, second) = (after[0] - before[0], after[1] - before[1]);
+        assert_eq!(second > first + 20 * MS, lapse < MS, "lapse {lapse}: {first} and {second}");
+    }
+}
