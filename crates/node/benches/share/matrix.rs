@@ -46,7 +46,11 @@ pub fn cases() -> Vec<Case> {
             cases.push(case(name, move || saturating(&[60, 30, 10], kernel, processes, streams)));
         }
     }
-    cases.push(case("[60, 40] lengths of 50 us and 10 ms beside 1 ms".into(), mixed));
+    let (short, long) = (50 * US, 10 * MS);
+    let two = move || mixed(Program::Mixed { short, long });
+    let one = move || mixed(Program::Varied { short, long });
+    cases.push(case("[60, 40] functions of 50 us and 10 ms beside 1 ms".into(), two));
+    cases.push(case("[60, 40] lengths of 50 us and 10 ms beside 1 ms".into(), one));
     cases
         .push(case("[70, 30] a function that changes from 0.1 to 5 ms".into(), || changes(100 * US, 5 * MS)));
     cases
@@ -100,11 +104,8 @@ fn sum(world: &World, setups: &[Setup], from: u64) -> Vec<Row> {
     ]
 }
 
-fn mixed() -> Vec<Row> {
-    let setups = [
-        tenant(burst(60), Program::Mixed { short: 50 * US, long: 10 * MS }),
-        tenant(burst(40), Program::Saturate { kernel: MS }),
-    ];
+fn mixed(program: Program) -> Vec<Row> {
+    let setups = [tenant(burst(60), program), tenant(burst(40), Program::Saturate { kernel: MS })];
     let mut world = World::new(&setups, true, 2);
     world.run(8 * SECOND);
     let mut rows = shares(&world, &[(0, 60.0), (1, 40.0)], 10 * MS, SECOND);

@@ -10,8 +10,10 @@ use crate::world::{US, fresh};
 pub enum Program {
     /// Kernels back to back over all streams.
     Saturate { kernel: u64 },
-    /// Kernels of two lengths in turn.
+    /// Kernels of two functions in turn.
     Mixed { short: u64, long: u64 },
+    /// The same of one function, which takes now this, now that.
+    Varied { short: u64, long: u64 },
     /// The same function takes longer from the middle on.
     Changes { before: u64, after: u64, at: u64 },
     /// A kernel, a wait for its end, a thought, again.
@@ -77,6 +79,7 @@ impl Doing {
                 0 => self.kernel(short, 0),
                 _ => self.kernel(long, 1),
             },
+            Program::Varied { short, long } => self.kernel(if self.count % 2 == 0 { short } else { long }, 0),
             Program::Changes { before, after, at } => self.kernel(if now < at { before } else { after }, 0),
             Program::From { at, .. } if now < at => Thing::Nothing { until: at },
             Program::From { kernel, .. } => self.kernel(kernel, 0),

@@ -365,7 +365,7 @@ impl Arbiter {
         if let Some(turn) = self.turn
             && let Some(holder) = self.accounts.get(&turn.holder)
         {
-            let contended = self.is_contended(turn.holder) || rule(holder).is_cap();
+            let contended = self.best(Some(turn.holder)).is_some() || rule(holder).is_cap();
             if holder.seen.is_as(&turn.then) && now < turn.since + NO_SHOW_NS {
                 at = at.min(turn.since + NO_SHOW_NS);
             }
