@@ -12,6 +12,10 @@ const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
 /// Work that takes so much longer than predicted, while more of it waits, may wait for just that.
 const STALL_NS: u64 = 4 * QUANTUM_NS;
+/// The same where it did the last time: without regard to what is predicted, which was learnt from such waits.
+const KNOWN_STALL_NS: u64 = 1_000_000;
+/// Work that does not move so long after more of it was let on does not wait for it.
+const VAIN_NS: u64 = 2 * QUANTUM_NS;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
@@ -57,6 +61,9 @@ pub struct Account {
     pub pace: Pace,
     pub told: Option<Order>,
     pub told_at: u64,
+    /// When more was let on because its work seemed to wait for that, and whether that has helped the last time.
+    let_on_at: Option<u64>,
+    waits_for_itself: bool,
 }
 
 impl Account {
@@ -81,6 +88,8 @@ impl Account {
             pace: Pace::default(),
             told: None,
             told_at: now,
+            let_on_at: None,
+            waits_for_itself: false,
         };
         // Who comes has not had anything for a while.
         account.saved = rule(&account).most_saved_ns();
@@ -213,6 +222,7 @@ impl Account {
             self.moved_at = at.max(self.moved_at);
             self.unmoved = 0;
         }
+        self.judge(before.retired_ns != after.retired_ns, now);
         // Of the time it was charged for at the last look, part came before it moved.
         self.unmoved = self.unmoved.min(now - self.moved_at.min(now));
         self.stuck = after.commands > 0 && self.unmoved >= self.patience();
@@ -244,7 +254,31 @@ impl Account {
     /// From when on what it has at work seems to wait for what it is kept from submitting, if something waits.
     pub fn stalls_at(&self) -> Option<u64> {
         let waits = self.seen.commands > 0 && self.seen.waiting > 0 && !self.share.paused;
-        waits.then(|| self.moved_at.saturating_add(self.in_flight()).saturating_add(STALL_NS))
+        let patience = match self.waits_for_itself {
+            true => KNOWN_STALL_NS,
+            false => self.in_flight().saturating_add(STALL_NS),
+        };
+        waits.then(|| self.moved_at.saturating_add(patience))
+    }
+
+    /// When more of it is to be let on for that reason.
+    pub fn lets_on_at(&self) -> Option<u64> {
+        let apart = if self.waits_for_itself { KNOWN_STALL_NS } else { QUANTUM_NS };
+        let again = self.let_on_at.map_or(0, |at| at.saturating_add(apart));
+        Some(self.stalls_at()?.max(again))
+    }
+
+    /// More of it is let on.
+    pub fn let_on(&mut self, now: u64) {
+        self.let_on_at = Some(now);
+    }
+
+    /// Whether it helped to let more on shows soon after.
+    fn judge(&mut self, moved: bool, now: u64) {
+        let Some(at) = self.let_on_at else { return };
+        if moved || now >= self.moved_at.max(at).saturating_add(VAIN_NS) {
+            (self.let_on_at, self.waits_for_itself) = (None, moved);
+        }
     }
 
     /// How long its work may have the engine without an end of anything before it is given up on.

@@ -287,16 +287,17 @@ impl Arbiter {
             let order = self.order(id, guests, now)?;
             let account = self.accounts.get_mut(&id)?;
             let kept = Order { new_turn: false, ..order };
+            let on_turn = self.turn.is_some_and(|turn| turn.holder == id);
+            let lets_on = !on_turn && is_stalled(account, now) && account.lets_on_at() <= Some(now);
             let old = match order.credit_ns {
                 LENT_NS.. => now >= account.told_at + LENT_NS / 2,
-                _ => {
-                    (account.stuck || is_stalled(account, now))
-                        && account.seen.waiting > 0
-                        && now >= account.told_at + QUANTUM_NS
-                }
+                _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
             };
-            if account.told == Some(kept) && !old {
+            if account.told == Some(kept) && !old && !lets_on {
                 return None;
+            }
+            if lets_on {
+                account.let_on(now);
             }
             (account.told, account.told_at) = (Some(kept), now);
             let said = |ns| account.pace.predicted(ns);
@@ -386,9 +387,10 @@ impl Arbiter {
                 at = at.min(account.busy_at() + rule(account).grace_ns());
             }
         }
-        for account in self.accounts.values().filter(|account| rule(account).is_cap()) {
-            if let Some(stalls_at) = account.stalls_at() {
-                at = at.min(stalls_at.max(account.told_at + QUANTUM_NS));
+        let holder = self.turn.map(|turn| turn.holder);
+        for (id, account) in self.accounts.iter().filter(|(_, account)| rule(account).is_cap()) {
+            if let Some(lets_on_at) = account.lets_on_at().filter(|_| holder != Some(*id)) {
+                at = at.min(lets_on_at);
             }
         }
         // Who is kept by its cap, until it has saved enough.

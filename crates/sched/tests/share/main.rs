@@ -320,6 +320,37 @@ fn who_waits_for_what_its_cap_keeps_out_is_let_on() {
 }
 
 #[test]
+fn who_waited_for_itself_before_is_let_on_soon() {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, with(Policy::Fixed, 30));
+    // Kernels that each wait for the next one; what they took is believed to be 100 ms, because they always waited.
+    let spins = |number: u64, now: u64| Seen {
+        waiting: 1,
+        in_flight_ns: 100 * MS,
+        commands: 1,
+        retired_ns: number,
+        progress_at: now,
+        ..Seen::default()
+    };
+    let (mut now, mut number, mut moved_at) = (MS, 1, MS);
+    let mut took = Vec::new();
+    let mut looks = 0;
+    while took.len() < 20 {
+        let step = arbiter.step(now, &[(1, spins(number, moved_at))]);
+        looks += 1;
+        let let_on = step.orders.iter().any(|(_, order)| order.credit_ns > 0);
+        if let_on {
+            took.push(now - moved_at);
+            (number, moved_at) = (number + 1, now + 50 * US);
+        }
+        now = step.wake_at.max(now + 50 * US);
+        assert!(now < 10 * SECOND, "{took:?}");
+    }
+    assert!(took[5..].iter().all(|ns| *ns <= 3 * MS), "{took:?}");
+    assert!(looks < 200, "{looks}");
+}
+
+#[test]
 fn who_looks_up_from_its_waiting_has_not_gone() {
     let mut arbiter = Arbiter::new();
     arbiter.set(1, burst(90));
