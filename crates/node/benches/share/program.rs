@@ -79,7 +79,9 @@ impl Doing {
                 0 => self.kernel(short, 0),
                 _ => self.kernel(long, 1),
             },
-            Program::Varied { short, long } => self.kernel(if self.count % 2 == 0 { short } else { long }, 0),
+            Program::Varied { short, long } => {
+                self.kernel(if self.count.is_multiple_of(2) { short } else { long }, 0)
+            }
             Program::Changes { before, after, at } => self.kernel(if now < at { before } else { after }, 0),
             Program::From { at, .. } if now < at => Thing::Nothing { until: at },
             Program::From { kernel, .. } => self.kernel(kernel, 0),

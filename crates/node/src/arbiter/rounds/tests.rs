@@ -101,6 +101,40 @@ fn a_tenant_that_waits_is_told_and_waiting_is_measured() {
     assert!(rounds.round(START + 1300 * MS) <= START + 1400 * MS);
 }
 
+#[test]
+fn who_can_only_wait_is_left_alone_until_it_rings() {
+    let scratch = Scratch::new();
+    let [one, other] = [tenant(&scratch, "one", 90), tenant(&scratch, "other", 10)];
+    let mut rounds = Rounds::new(None);
+    rounds.arrange(vec![one.member.clone(), other.member.clone()], START);
+    for tenant in [&one, &other] {
+        tenant.process.flight(Engine::Gr).waiting.store(1, Relaxed);
+        tenant.process.ring();
+    }
+    rounds.round(START);
+    let seat = |rounds: &Rounds, name: &str| {
+        let seat = rounds.seats.iter().find(|seat| seat.member.tenant == name).unwrap();
+        (seat.is_quiet(), seat.fresh)
+    };
+    assert_eq!(seat(&rounds, "one"), (false, true), "it has the turn");
+    assert_eq!(seat(&rounds, "other"), (true, true));
+    // The first works; the second has nothing to say until it rings.
+    one.process.flight(Engine::Gr).waiting.store(0, Relaxed);
+    one.works(START + MS);
+    rounds.round(START + MS);
+    assert_eq!(seat(&rounds, "one"), (false, true));
+    assert_eq!(seat(&rounds, "other"), (true, false));
+    other.process.ring();
+    rounds.round(START + MS + 100_000);
+    assert_eq!(seat(&rounds, "other"), (true, true), "it rang");
+    // Who has something at work is looked at, turn or none.
+    other.works(START + MS + 200_000);
+    other.process.ring();
+    rounds.round(START + MS + 200_000);
+    rounds.round(START + MS + 300_000);
+    assert_eq!(seat(&rounds, "other"), (false, true));
+}
+
 /// Whatever a tenant writes into its page, its neighbours have their share.
 #[test]
 fn a_liar_takes_nothing_from_others() {
