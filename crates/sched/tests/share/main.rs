@@ -3,7 +3,7 @@
 /// A device, tenants and a node.
 mod world;
 
-use cleave_sched::share::{Arbiter, Policy, Seen, Share};
+use cleave_sched::share::{Arbiter, Id, LENT_NS, Order, Policy, Seen, Share};
 use world::{MS, Program, US, World};
 
 const SECOND: u64 = 1000 * MS;
@@ -375,6 +375,12 @@ fn who_looks_up_from_its_waiting_has_not_gone() {
     now += 20 * US;
     let step = arbiter.step(now, &[(1, works(now)), (2, Seen::default())]);
     assert!(step.orders.iter().all(|(id, order)| *id != 2 || order.credit_ns == 0), "{:?}", step.orders);
+    let lent = |(id, order): &(Id, Order)| *id == 1 && order.credit_ns >= LENT_NS;
+    assert!(
+        !step.orders.iter().any(lent),
+        "what is its own is not lent for a moment's look: {:?}",
+        step.orders
+    );
     assert!(arbiter.is_active(2));
     // It does not wait again: it has gone.
     arbiter.step(now + MS, &[(1, works(now + MS)), (2, Seen::default())]);
