@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::device::{Command, Device};
-use crate::open::STREAMS;
+use crate::open::{Left, STREAMS};
 
 /// Commands that are submitted and marked.
 pub struct Batch<M> {
@@ -13,6 +13,8 @@ pub struct Batch<M> {
     /// What could not be marked counts as done from then on.
     until: u64,
     sample: Option<Sample<M>>,
+    /// It did not move while others waited for room: it may wait for them, and takes none of it any more.
+    excused: bool,
 }
 
 /// A command that is measured: the last one of its batch.
@@ -25,14 +27,15 @@ pub struct Sample<M> {
     pub from: M,
     /// The turn in which it was submitted, if nobody else was on the device then.
     pub clean_in: Option<u64>,
-    /// How many commands had been let through a stall before it.
-    pub nudges: u64,
+    /// How many stalls had been broken before it.
+    pub breaks: u64,
 }
 
 /// What became of a batch.
 pub struct Retired {
     pub ns: u64,
     pub commands: u32,
+    pub excused: bool,
     pub measured: Option<Measured>,
 }
 
@@ -42,7 +45,7 @@ pub struct Measured {
     pub expected: u64,
     pub ns: u64,
     pub clean_in: Option<u64>,
-    pub nudges: u64,
+    pub breaks: u64,
 }
 
 impl<M> Batch<M> {
@@ -57,7 +60,7 @@ impl<M> Batch<M> {
         let is_timed = |stream| sample.as_ref().is_some_and(|sample: &Sample<M>| sample.stream == stream);
         let marks = streams.map(|stream| (stream, device.put(stream, is_timed(stream)))).collect();
         // Twice what is expected: a device that is shared is slower.
-        Batch { ns, commands, marks, until: now.saturating_add(ns.saturating_mul(2)), sample }
+        Batch { ns, commands, marks, until: now.saturating_add(ns.saturating_mul(2)), sample, excused: false }
     }
 
     /// When it is expected to be done, if its first command begins at `at`. Of what is not known nobody knows.
@@ -100,12 +103,12 @@ impl<M> Batch<M> {
             let to = self.marks.iter().find(|(stream, _)| *stream == sample.stream);
             let to = to.and_then(|(_, mark)| mark.as_ref());
             let ns = to.and_then(|to| device.between(&sample.from, to));
-            let Sample { command, expected, clean_in, nudges, .. } = sample;
+            let Sample { command, expected, clean_in, breaks, .. } = sample;
             device.give_back(sample.from);
-            Some(Measured { command, expected, ns: ns?, clean_in, nudges })
+            Some(Measured { command, expected, ns: ns?, clean_in, breaks })
         });
         self.marks.into_iter().filter_map(|(_, mark)| mark).for_each(|mark| device.give_back(mark));
-        Retired { ns: self.ns, commands: self.commands, measured }
+        Retired { ns: self.ns, commands: self.commands, excused: self.excused, measured }
     }
 }
 
@@ -137,6 +140,17 @@ impl<M> Flights<M> {
     pub fn believed(&self) -> Option<u64> {
         let (_, batch) = self.batches.front()?;
         batch.sample.as_ref().is_none_or(|sample| !sample.unsure).then_some(batch.ns)
+    }
+
+    /// All that is in flight is excused: what it is together.
+    pub fn excuse(&mut self) -> Left {
+        let mut all = Left::default();
+        for (_, batch) in &mut self.batches {
+            batch.excused = true;
+            all.ns = all.ns.saturating_add(batch.ns);
+            all.commands += batch.commands;
+        }
+        all
     }
 
     /// When the oldest one is expected to be done, if it began at `at`.

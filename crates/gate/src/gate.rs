@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::batch::{Batch, Sample};
 use crate::bucket;
 use crate::device::{Command, Device};
-use crate::inner::Inner;
+use crate::inner::{Inner, Room};
 use crate::open::{Left, Open};
 use crate::order::Standing;
 use crate::times::Times;
@@ -152,16 +152,19 @@ impl<'a, D: Device> Gate<'a, D> {
             // It may be long: only a few of them are in flight at a time.
             expected.ns = expected.ns.max(quarter);
         }
-        let refused = if standing.paused {
-            Some((Why::Closed, now + LOOK))
-        } else if let Some(until) = inner.window(expected.ns, expected.unsure, standing.window, now) {
-            Some((Why::Window, until))
-        } else {
-            self.draw(&mut inner, law, expected.ns, &standing, now).err()
+        let room = inner.room(expected.ns, expected.unsure, standing.window, now);
+        let refused = match room {
+            _ if standing.paused => Some((Why::Closed, now + LOOK)),
+            Room::None { until } => Some((Why::Window, until)),
+            Room::Enough | Room::Stalled => self.draw(&mut inner, law, expected.ns, &standing, now).err(),
         };
         if let Some((why, until)) = refused {
             waiter.count(why != Why::Window);
             return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+        }
+        // Not before it passes: who has to wait for a turn as well has not broken a stall yet.
+        if room == Room::Stalled {
+            inner.nudge(now);
         }
         // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
         waiter.count(false);
@@ -177,7 +180,7 @@ impl<'a, D: Device> Gate<'a, D> {
         if !close {
             inner.unseal(&self.open, room);
         }
-        let nudges = inner.nudges;
+        let breaks = inner.breaks(&standing);
         inner.publish(&self.words, &self.open);
         drop(inner);
         // Not sooner: who is woken may look before this thread goes on.
@@ -193,7 +196,7 @@ impl<'a, D: Device> Gate<'a, D> {
             let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
             let clean_in = clean.then_some(standing.turn);
             let (ns, unsure) = (expected.ns, expected.unsure);
-            let sample = |from| Sample { command, expected: ns, unsure, stream, from, clean_in, nudges };
+            let sample = |from| Sample { command, expected: ns, unsure, stream, from, clean_in, breaks };
             ticket.sample = device.put(stream, true).map(sample);
         }
         Answer::Go(ticket)
@@ -366,7 +369,7 @@ impl<'a, D: Device> Gate<'a, D> {
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
         for done in retired {
-            inner.retired(done.ns, done.commands, now);
+            inner.retired(&done, now);
             let mut ns = done.ns.min(span);
             if let Some(sample) = done.measured {
                 let took = sample.ns.min(span);
@@ -375,7 +378,7 @@ impl<'a, D: Device> Gate<'a, D> {
                     bucket::correct(&self.words.drawn.bucket, sample.expected, took, percent);
                 }
                 // Where a stall was broken meanwhile, it may have waited for just that.
-                let stalled = sample.nudges != inner.nudges;
+                let stalled = sample.breaks != inner.breaks(standing);
                 let clean = sample.clean_in == Some(standing.turn) && !standing.shared && !stalled;
                 let own = if crowded { part(all, sample.expected, expected) } else { u64::MAX };
                 self.times.learn(sample.command, sample.ns.min(own), clean);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::batch::Flights;
+use crate::batch::{Flights, Retired};
 use crate::gate::Words;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
@@ -20,6 +20,17 @@ const EARLY: u64 = 300_000;
 /// The soonest and the latest look at something that should be done.
 const SOON: u64 = 20_000;
 const LATE: u64 = 500_000;
+
+/// What the window has room for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// One more command.
+    Enough,
+    /// Nothing, until then.
+    None { until: u64 },
+    /// Nothing, but what is in flight has not moved for so long that it may wait for what comes.
+    Stalled,
+}
 
 /// What a gate knows.
 pub struct Inner<M> {
@@ -43,11 +54,11 @@ pub struct Inner<M> {
     /// When it was last looked what is done.
     looked_at: u64,
     /// Commands that passed because of a stall: ever, and not done yet, and when the last one did.
-    pub nudges: u64,
+    nudges: u64,
     stalls: u32,
     nudged_at: u64,
-    /// Nanoseconds in flight that did not move when a stall was broken.
-    excused: u64,
+    /// What of all in flight did not move when a stall was broken, and takes no room any more.
+    excused: Left,
     /// Whether the arbiter was told that something is in flight.
     told: bool,
     /// The order after which it was told that somebody waits.
@@ -74,7 +85,7 @@ impl<M> Default for Inner<M> {
             nudges: 0,
             stalls: 0,
             nudged_at: 0,
-            excused: 0,
+            excused: Left::default(),
             told: false,
             waits_after: None,
             drain_due: 0,
@@ -143,11 +154,15 @@ impl<M> Inner<M> {
 
     /// A batch is done: since it was expected to be, as far as nobody saw otherwise. Who looks late would else seem late with
     /// all that follows.
-    pub fn retired(&mut self, ns: u64, commands: u32, now: u64) {
+    pub fn retired(&mut self, done: &Retired, now: u64) {
+        let Retired { ns, commands, .. } = *done;
         self.retired = self.retired.wrapping_add(ns);
         self.commands = self.commands.saturating_sub(commands);
         self.stalls = self.stalls.saturating_sub(1);
-        self.excused = self.excused.saturating_sub(ns);
+        if done.excused {
+            self.excused.ns = self.excused.ns.saturating_sub(ns);
+            self.excused.commands = self.excused.commands.saturating_sub(commands);
+        }
         let seen = self.progress_at.max(self.looked_at).min(now);
         self.progress_at = self.progress_at.saturating_add(ns).clamp(seen, now);
         self.seen_at = now;
@@ -171,34 +186,45 @@ impl<M> Inner<M> {
     /// Something is about to be in flight; whether the arbiter has to be told, once it can be seen.
     pub fn begin(&mut self, standing: &Standing, now: u64) -> bool {
         if self.commands == 0 && self.used.commands == 0 {
-            (self.stalls, self.excused) = (0, 0);
+            (self.stalls, self.excused) = (0, Left::default());
             (self.progress_at, self.seen_at) = (now, now);
         }
         standing.tracked && !std::mem::replace(&mut self.told, true)
     }
 
-    /// Whether enough is in flight for a command of `cost` to wait, and until when.
-    pub fn window(&mut self, cost: u64, unsure: bool, window: u64, now: u64) -> Option<u64> {
+    /// Whether there is room in the window for a command of `cost`.
+    pub fn room(&self, cost: u64, unsure: bool, window: u64, now: u64) -> Room {
         let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
-        let counted = in_flight.saturating_sub(self.excused);
-        // Behind a stall, what nobody knows may be one more of the kind.
-        let cost = if unsure && self.excused > 0 { cost.max(window) } else { cost };
-        if self.commands + self.used.commands < 2 || counted.saturating_add(cost) <= window {
-            return None;
+        let counted = in_flight.saturating_sub(self.excused.ns);
+        let commands = (self.commands + self.used.commands).saturating_sub(self.excused.commands);
+        let (window, least) = match self.excused.commands {
+            0 => (window, 2),
+            // What nobody knows may be one more of the kind.
+            _ if unsure => (0, 1),
+            _ => (window / 2, 2),
+        };
+        if commands < least || counted.saturating_add(cost) <= window {
+            return Room::Enough;
         }
         // What is believed to take long is waited for; of anything else nobody knows what it waits for.
         let front = self.flights.believed().unwrap_or(0);
         let patience = front.saturating_mul(2).clamp(QUANTUM, PATIENCE) << self.stalls().min(8);
         let stalled_at = self.progress_at.max(self.nudged_at).saturating_add(patience);
-        if now < stalled_at {
-            return Some(stalled_at);
-        }
-        // What does not move no longer counts in full, so that all it may wait for gets a chance.
-        self.excused = in_flight.saturating_sub(window / 2);
+        if now < stalled_at { Room::None { until: stalled_at } } else { Room::Stalled }
+    }
+
+    /// A command passes though there is no room for it. What does not move no longer counts, so that all it may wait for gets a
+    /// chance.
+    pub fn nudge(&mut self, now: u64) {
+        self.excused = self.flights.excuse();
         self.nudges += 1;
         self.stalls += FORGOTTEN;
         self.nudged_at = now;
-        None
+    }
+
+    /// How many stalls were broken so far: by a window that was opened here, or by the arbiter.
+    pub fn breaks(&self, standing: &Standing) -> u64 {
+        self.nudges.wrapping_add(standing.let_on)
     }
 
     /// When something in flight is expected to be done, or should be looked at again. None if nothing is marked.
@@ -251,7 +277,7 @@ impl<M> Inner<M> {
     /// The open batch is done without ever having been marked; what it was.
     pub fn settle(&mut self, now: u64) -> u64 {
         let used = self.submit();
-        self.retired(used.ns, used.commands, now);
+        self.retired(&Retired { ns: used.ns, commands: used.commands, excused: false, measured: None }, now);
         used.ns
     }
 

@@ -29,6 +29,8 @@ pub struct Order {
     pub shared: bool,
     /// Nothing passes, credit or not.
     pub paused: bool,
+    /// What is at work seems to wait for what waits here, and that is let on.
+    pub lets_on: bool,
     /// Until when this holds, on the clock of shared pages.
     pub lease_until: u64,
 }
@@ -44,6 +46,8 @@ pub(crate) struct Standing {
     pub tracked: bool,
     pub paused: bool,
     pub shared: bool,
+    /// How often something was let on because the work before it seemed to wait for it.
+    pub let_on: u64,
 }
 
 impl TurnWords {
@@ -77,6 +81,9 @@ impl TurnWords {
         self.flags.store(flags, Relaxed);
         self.window.store(order.window_ns, Relaxed);
         self.lease.store(order.lease_until, Relaxed);
+        if order.lets_on {
+            self.let_on.fetch_add(1, Relaxed);
+        }
         self.allowed.store(drawn.charged.load(Relaxed).wrapping_add(order.credit_ns), Release);
     }
 
@@ -99,6 +106,7 @@ impl TurnWords {
             tracked: flags & TRACKED != 0,
             paused: flags & PAUSED != 0,
             shared: flags & SHARED != 0,
+            let_on: self.let_on.load(Relaxed),
         }
     }
 }
@@ -107,8 +115,15 @@ impl TurnWords {
 mod tests {
     use super::*;
 
-    const TURN: Order =
-        Order { credit_ns: 1000, window_ns: 0, tracked: true, shared: false, paused: false, lease_until: 5 };
+    const TURN: Order = Order {
+        credit_ns: 1000,
+        window_ns: 0,
+        tracked: true,
+        shared: false,
+        paused: false,
+        lets_on: false,
+        lease_until: 5,
+    };
 
     #[test]
     fn a_turn_is_credit_from_what_was_drawn() {

@@ -24,7 +24,9 @@ shared! {
         pub(crate) lease: AtomicU64,
         /// Tells one turn from the next. It changes last.
         pub(crate) turn: AtomicU64,
-        room: [AtomicU64; 3],
+        /// How often something was let on because the work before it seemed to wait for it.
+        pub(crate) let_on: AtomicU64,
+        room: [AtomicU64; 2],
     }
 }
 

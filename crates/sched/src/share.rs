@@ -113,6 +113,8 @@ pub struct Order {
     /// Others may be at work on the device: what is measured now is not the tenant's alone.
     pub shared: bool,
     pub paused: bool,
+    /// What it has at work seems to wait for what it is kept from: a little more is let on.
+    pub lets_on: bool,
     /// A turn begins or ends with this; otherwise the one that is goes on.
     pub new_turn: bool,
 }

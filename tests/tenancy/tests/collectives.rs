@@ -28,9 +28,13 @@ fn other(home: &Home, device: &str) -> Load {
     home.load(&["--mem", "64M", "--compute", "40", "--device", device], OTHERS, "")
 }
 
-/// `rank` of `ranks` processes as a tenant with 30 percent of both devices.
+/// `rank` of `ranks` processes as a tenant with 30 percent of both devices, by the usual policy.
 fn tenant(home: &Home, way: &str, ranks: &str, rank: &str) -> Command {
-    let words = ["--gpu", "2", "--mem", "64M", "--compute", "30", "--name", rank];
+    tenant_by(home, "burst", way, ranks, rank)
+}
+
+fn tenant_by(home: &Home, policy: &str, way: &str, ranks: &str, rank: &str) -> Command {
+    let words = ["--gpu", "2", "--mem", "64M", "--compute", "30", "--policy", policy, "--name", rank];
     let mut command = home.run(words, "timeout");
     command.arg(PATIENCE).arg(c_client("collective")).args([way, ROUNDS, ranks, rank]);
     command.arg(home.folder().join("meeting"));
@@ -79,20 +83,50 @@ fn processes_of_one_tenant_over_device_memory() {
 }
 
 /// The same as two tenants: they have their turns one after the other, and yet wait for each other.
-fn two_tenants(way: &str) {
+fn two_tenants(policy: &str, way: &str) {
     devices(|home| {
-        let mut second = tenant(home, way, "2", "1").stderr(Stdio::null()).spawn().expect("starts");
-        meets(tenant(home, way, "2", "0"));
+        let rank = |rank| tenant_by(home, policy, way, "2", rank);
+        let mut second = rank("1").stderr(Stdio::null()).spawn().expect("starts");
+        meets(rank("0"));
         assert!(second.wait().expect("ends").success());
     });
 }
 
 #[test]
 fn two_tenants_over_shared_memory() {
-    two_tenants("shared");
+    two_tenants("burst", "shared");
 }
 
 #[test]
 fn two_tenants_over_device_memory() {
-    two_tenants("ipc");
+    two_tenants("burst", "ipc");
+}
+
+/// A tenant that may never have more than its share pays for all the time its work waits for other work of its own, and must be
+/// let on nevertheless.
+#[test]
+fn values_on_another_device_under_a_cap() {
+    devices(|home| meets(tenant_by(home, "fixed", "peer", "1", "0")));
+}
+
+#[test]
+fn processes_of_one_tenant_under_a_cap() {
+    devices(|home| meets(tenant_by(home, "fixed", "shared", "2", "all")));
+}
+
+#[test]
+fn two_tenants_under_caps() {
+    two_tenants("fixed", "shared");
+}
+
+/// What waits across streams, for the host, and for nothing but its end.
+#[test]
+fn streams_and_the_host_under_a_cap() {
+    devices(|home| {
+        for case in ["across", "from_host", "persistent"] {
+            let words = ["--mem", "64M", "--compute", "30", "--policy", "fixed"];
+            let said = say(home.run(words, "timeout").arg(PATIENCE).arg(c_client("gate")).arg(case));
+            assert!(said.status.success(), "{case}: {said:?}");
+        }
+    });
 }

@@ -178,6 +178,71 @@ fn commands_that_wait_for_each_other_are_let_through() {
     assert_eq!(fake.marks.get(), 0);
 }
 
+/// Four commands on streams of their own that do not end by themselves, so that the window is full.
+fn stall(gate: &Gate<'_, Fake>, fake: &Fake) {
+    for stream in 1..=4 {
+        submit(gate, fake, kernel(7), stream, FOREVER).unwrap();
+    }
+    assert_eq!(submit(gate, fake, kernel(1), 9, MS).unwrap_err().why, Why::Window);
+}
+
+#[test]
+fn who_could_break_a_stall_waits_for_a_turn_only_once() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    stall(&gate, &fake);
+    page.give(Order { credit_ns: 0, ..always() });
+    fake.now.set(fake.now.get() + 10 * MS);
+    let mut waiter = gate.waiter();
+    for _ in 0..5 {
+        let Answer::Wait(wait) = gate.ask(&fake, &mut waiter, kernel(1), 9, fake.now.get()) else { panic!() };
+        assert_eq!((wait.why, page.flight().waiting), (Why::Closed, 1), "the arbiter must see that it waits");
+        fake.now.set(fake.now.get() + MS);
+    }
+    page.give(Order { credit_ns: 500 * US, lets_on: true, ..always() });
+    assert!(matches!(gate.ask(&fake, &mut waiter, kernel(1), 9, fake.now.get()), Answer::Go(_)));
+}
+
+#[test]
+fn beside_what_stalls_others_go_on_as_ever() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    // Longer than the window, so that two of them are in flight at a time.
+    saturate(&gate, &fake, 200 * MS, |_| (kernel(2), 9, 3 * MS));
+    drain(&gate, &fake);
+    stall(&gate, &fake);
+    let begin = fake.now.get();
+    for _ in 0..30 {
+        while let Err(wait) = submit(&gate, &fake, kernel(2), 9, 3 * MS) {
+            fake.now.set(wait.until);
+        }
+        assert!(page.flight().commands <= 4 + 2);
+    }
+    let took = fake.now.get() - begin;
+    assert!(took < 30 * 3 * MS + 20 * MS, "{} ms", took / MS);
+}
+
+#[test]
+fn what_was_measured_while_others_were_kept_is_not_believed() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    for (lets_on, unsure) in [(false, false), (true, true)] {
+        let gate = Gate::new(page.words());
+        for _ in 0..8 {
+            page.give(always());
+            submit(&gate, &fake, kernel(7), 1, 20 * MS).unwrap();
+            page.give(Order { lets_on, ..always() });
+            drain(&gate, &fake);
+        }
+        // What is not believed is looked at soon, what is believed when it should be done.
+        submit(&gate, &fake, kernel(7), 1, 20 * MS).unwrap();
+        let next = gate.poll(&fake, fake.now.get()).next.unwrap() - fake.now.get();
+        drain(&gate, &fake);
+        assert_eq!(next < 100 * US, unsure, "let on: {lets_on}, looked at again after {} us", next / US);
+    }
+}
+
 #[test]
 fn a_long_command_does_not_make_others_pile_up() {
     let (page, fake) = (Page::new(30), Fake::at(MS));

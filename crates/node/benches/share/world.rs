@@ -230,6 +230,7 @@ impl World {
             tracked: order.tracked,
             shared: order.shared,
             paused: order.paused,
+            lets_on: order.lets_on,
             lease_until: self.now + LEASE,
         };
         let tenant = &self.tenants[number];

@@ -419,6 +419,7 @@ impl Seat {
             tracked: order.tracked,
             shared: order.shared,
             paused: order.paused,
+            lets_on: order.lets_on,
             lease_until: now + LEASE_NS,
         };
         match order.new_turn {

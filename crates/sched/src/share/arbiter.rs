@@ -333,6 +333,7 @@ impl Arbiter {
             tracked: !alone,
             shared: guests > usize::from(account.is_guest()),
             paused: account.share.paused,
+            lets_on: turn.is_none() && is_stalled(account, now),
             new_turn: before != Some(credit_ns),
         })
     }
