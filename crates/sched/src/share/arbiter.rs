@@ -378,17 +378,17 @@ impl Arbiter {
                 (false, false) => now + LENT_NS / 2,
             });
         }
-        for account in self.accounts.values() {
+        let holder = self.turn.map(|turn| turn.holder);
+        for (id, account) in &self.accounts {
             if account.stuck {
                 at = at.min(now + QUANTUM_NS);
             } else if account.seen.waiting > 0 && account.absent_until > now {
                 at = at.min(account.absent_until);
-            } else if account.active && account.is_idle() {
+            } else if account.active && account.is_idle() && holder != Some(*id) {
                 // Whether it is still there, or what is its own can be lent.
                 at = at.min(account.busy_at() + rule(account).grace_ns());
             }
         }
-        let holder = self.turn.map(|turn| turn.holder);
         for (id, account) in self.accounts.iter().filter(|(_, account)| rule(account).is_cap()) {
             if let Some(lets_on_at) = account.lets_on_at().filter(|_| holder != Some(*id)) {
                 at = at.min(lets_on_at);
