@@ -57,10 +57,14 @@ impl TurnWords {
     pub fn give(&self, drawn: &DrawnWords, order: &Order) -> bool {
         let was_tracked = self.flags.load(Relaxed) & TRACKED != 0;
         self.say(drawn, order);
-        // The turn's number after all that it stands for, and what is waited on after that.
+        // The turn's number after all that it stands for, and what is waited on after that. Who waits at a gate that stays
+        // closed has no reason to look, nor to say again that it waits.
         self.turn.fetch_add(1, Release);
-        self.seq.fetch_add(1, Release);
-        order.credit_ns > 0 && !order.paused || order.tracked && !was_tracked
+        let wakes = order.credit_ns > 0 && !order.paused || order.tracked && !was_tracked;
+        if wakes {
+            self.seq.fetch_add(1, Release);
+        }
+        wakes
     }
 
     /// The turn goes on, with so much credit from now on. True if threads may wait for it.
@@ -138,8 +142,10 @@ mod tests {
         drawn.charged.fetch_add(2000, Relaxed);
         assert!(words.renew(&drawn, &TURN));
         assert_eq!((words.read().turn, words.read().seq), (first.turn, first.seq + 1));
+        let seq = words.read().seq;
         assert!(!words.give(&drawn, &Order { credit_ns: 0, ..TURN }), "nobody is woken to find it closed");
         assert_ne!(words.read().turn, first.turn);
+        assert_eq!(words.read().seq, seq, "nor has anything to look at");
     }
 
     #[test]

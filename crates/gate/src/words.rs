@@ -12,7 +12,7 @@ shared! {
     #[repr(align(64))]
     #[derive(Default)]
     pub struct TurnWords {
-        /// What a process waits on: one more for every order.
+        /// What a process waits on: one more for every order that opens the gate.
         pub seq: AtomicU32,
         /// See [`crate::order`].
         pub(crate) flags: AtomicU32,

@@ -6,7 +6,7 @@ use super::{Order, Policy, QUANTUM_NS, Seen, Share};
 
 /// The longest predicted time of a drain that is waited for without any progress. Who is charged for what it holds gains
 /// nothing by a longer one; the others would lose patience.
-const LONGEST_PATIENCE_NS: u64 = 100_000_000;
+pub const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 
 /// A kernel that nobody knows yet may take that long; turns are passed on meanwhile.
 const SHORTEST_PATIENCE_NS: u64 = 60_000_000;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::account::Account;
+use super::account::{Account, LONGEST_PATIENCE_NS};
 use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
@@ -43,8 +43,8 @@ struct Turn {
     holder: Id,
     since: u64,
     length: u64,
-    /// No more credit: it ends with the work that is there.
-    closing: bool,
+    /// No more credit: it ends with the work that is there, and then at the latest.
+    closes_by: Option<u64>,
     /// Since when nobody else has work on the engine.
     alone: u64,
     /// What its processes said when it began.
@@ -202,7 +202,7 @@ impl Arbiter {
         let Some(holder) = self.accounts.get(&turn.holder) else { return };
         let rival = self.best(Some(turn.holder));
         if rival.is_none() && !rule(holder).is_cap() {
-            if turn.closing || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then)) {
+            if turn.closes_by.is_some() || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then)) {
                 self.begin(now, Some(turn.holder));
             }
             return;
@@ -210,7 +210,7 @@ impl Arbiter {
         if let Some(rival) = rival.filter(|rival| self.goes_first(*rival, &turn)) {
             return self.begin(now, Some(rival));
         }
-        let over = turn.closing
+        let over = turn.closes_by.is_some()
             || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then))
             || holder.stuck
             || now >= turn.since.saturating_add(turn.length)
@@ -218,8 +218,11 @@ impl Arbiter {
         if !over {
             return;
         }
-        if holder.drains_in(now, turn.alone) > LEAD_NS {
-            self.turn = Some(Turn { closing: true, ..turn });
+        let drain = holder.drains_in(now, turn.alone);
+        // Who goes on to submit what it has no credit for is waited for no longer than a long kernel is.
+        let closes_by = turn.closes_by.unwrap_or(now + drain + LONGEST_PATIENCE_NS);
+        if drain > LEAD_NS && now < closes_by {
+            self.turn = Some(Turn { closes_by: Some(closes_by), ..turn });
             return;
         }
         let next = if silent { rival.or(self.best(None)) } else { self.best(None) };
@@ -276,7 +279,7 @@ impl Arbiter {
             true => rule(account).turn_ns(account),
             false => rule(account).turn_ns(account).max(self.crowd.shortest_turn_ns()),
         };
-        self.turn = Some(Turn { holder: id, since: now, length, closing: false, alone, then: account.seen });
+        self.turn = Some(Turn { holder: id, since: now, length, closes_by: None, alone, then: account.seen });
     }
 
     /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
@@ -313,7 +316,7 @@ impl Arbiter {
         let credit_ns = match turn {
             _ if account.share.paused => 0,
             _ if alone => LENT_NS,
-            Some(turn) if turn.closing => 0,
+            Some(turn) if turn.closes_by.is_some() => 0,
             Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
             Some(turn) => turn.length.max(LENT_NS),
             // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
@@ -331,7 +334,8 @@ impl Arbiter {
             credit_ns,
             window_ns,
             tracked: !alone,
-            shared: guests > usize::from(account.is_guest()),
+            // Who has no credit begins nothing that it could measure: that others come and go is not said to all.
+            shared: credit_ns > 0 && guests > usize::from(account.is_guest()),
             paused: account.share.paused,
             lets_on: turn.is_none() && is_stalled(account, now),
             new_turn: before != Some(credit_ns),
@@ -371,11 +375,11 @@ impl Arbiter {
             if holder.seen.is_as(&turn.then) && now < turn.since + NO_SHOW_NS {
                 at = at.min(turn.since + NO_SHOW_NS);
             }
-            at = at.min(match (holder.is_idle(), turn.closing) {
+            at = at.min(match (holder.is_idle(), turn.closes_by) {
                 (true, _) => holder.busy_at().max(turn.since) + rule(holder).grace_ns(),
-                (false, true) => now + holder.drains_in(now, turn.alone).saturating_sub(LEAD_NS),
-                (false, false) if contended => turn.since.saturating_add(turn.length),
-                (false, false) => now + LENT_NS / 2,
+                (false, Some(by)) => by.min(now + holder.drains_in(now, turn.alone).saturating_sub(LEAD_NS)),
+                (false, None) if contended => turn.since.saturating_add(turn.length),
+                (false, None) => now + LENT_NS / 2,
             });
         }
         let holder = self.turn.map(|turn| turn.holder);

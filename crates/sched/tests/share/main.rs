@@ -282,6 +282,47 @@ fn managed_is_hardly_less_than_unmanaged() {
 }
 
 #[test]
+fn only_those_hear_of_a_turn_whose_it_is_or_was() {
+    let tenants = vec![(burst(3), MS, Program::Saturate); 32];
+    let mut world = World::new(&tenants);
+    world.run(SECOND);
+    let (before, looks) = (world.orders, world.looks);
+    world.run(SECOND);
+    let (orders, looks) = (world.orders - before, world.looks - looks);
+    assert!(looks > 500 && orders < looks, "{orders} orders in {looks} looks");
+}
+
+#[test]
+fn who_says_for_ever_that_its_last_work_is_under_way_gives_its_turn_away() {
+    let mut arbiter = Arbiter::new();
+    arbiter.set(1, burst(50));
+    arbiter.set(2, burst(50));
+    let (mut liar, mut honest) = (Seen::default(), Seen { waiting: 1, ..Seen::default() });
+    let (mut turns, mut longest, mut since) = (0, 0, 0);
+    for now in (0..4 * SECOND).step_by(MS as usize) {
+        let works = |seen: Seen| Seen {
+            waiting: 0,
+            in_flight_ns: MS,
+            commands: 1,
+            retired_ns: seen.retired_ns + MS,
+            progress_at: now,
+            ..seen
+        };
+        liar = works(liar);
+        let idle = Seen { waiting: 1, in_flight_ns: 0, commands: 0, ..honest };
+        honest = if arbiter.holder() == Some(2) { works(honest) } else { idle };
+        arbiter.step(now, &[(1, liar), (2, honest)]);
+        if arbiter.holder() == Some(2) {
+            (turns, since) = (turns + 1, now);
+        }
+        longest = longest.max(now - since);
+    }
+    assert!(longest < 120 * MS, "it waits for {} ms", longest / MS);
+    // The liar's work is in the way all the time, and both pay for that: its neighbour has its turn half of the time.
+    assert!(turns > 1600, "{turns} of 4000 ms");
+}
+
+#[test]
 fn time_that_nobody_saw_is_nobodys() {
     let mut world = World::new(&[(burst(50), MS, Program::Saturate), (burst(50), MS, Program::Saturate)]);
     world.run(SECOND);

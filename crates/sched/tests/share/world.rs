@@ -69,6 +69,8 @@ pub struct World {
     switch_until: u64,
     node_wakes: u64,
     pub looks: u64,
+    /// Orders that tenants were given.
+    pub orders: u64,
     pub busy: u64,
     pub switches: u64,
 }
@@ -112,6 +114,7 @@ impl World {
             switch_until: 0,
             node_wakes: 0,
             looks: 0,
+            orders: 0,
             busy: 0,
             switches: 0,
         }
@@ -158,6 +161,7 @@ impl World {
         self.looks += 1;
         let seen: Vec<(Id, Seen)> = self.tenants.iter().map(|tenant| (tenant.id, tenant.seen)).collect();
         let step = self.arbiter.step(self.now, &seen);
+        self.orders += step.orders.len() as u64;
         for (id, order) in step.orders {
             self.tenants[id as usize].obey(&order, self.now);
         }
