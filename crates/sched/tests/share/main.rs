@@ -309,6 +309,7 @@ fn who_says_for_ever_that_its_last_work_is_under_way_gives_its_turn_away() {
             ..seen
         };
         liar = works(liar);
+        liar.waiting = u32::from(arbiter.holder() != Some(1));
         let idle = Seen { waiting: 1, in_flight_ns: 0, commands: 0, ..honest };
         honest = if arbiter.holder() == Some(2) { works(honest) } else { idle };
         arbiter.step(now, &[(1, liar), (2, honest)]);
@@ -318,8 +319,7 @@ fn who_says_for_ever_that_its_last_work_is_under_way_gives_its_turn_away() {
         longest = longest.max(now - since);
     }
     assert!(longest < 120 * MS, "it waits for {} ms", longest / MS);
-    // The liar's work is in the way all the time, and both pay for that: its neighbour has its turn half of the time.
-    assert!(turns > 1600, "{turns} of 4000 ms");
+    assert!((1600..2400).contains(&turns), "{turns} of 4000 ms");
 }
 
 #[test]
