@@ -30,7 +30,10 @@ const UNHEARD_NS: u64 = 500_000;
 /// All grants whose turns are given, and who decides.
 pub struct Rounds {
     desk: Desk,
+    /// In the order of their numbers.
     seats: Vec<Seat>,
+    /// Whether memory of any of them can move.
+    movable: bool,
     places: Places,
     /// Devices by their number.
     devices: Vec<String>,
@@ -88,6 +91,7 @@ impl Rounds {
         Rounds {
             desk: Desk::default(),
             seats: Vec::new(),
+            movable: false,
             places: Places::default(),
             devices: Vec::new(),
             busy: BTreeMap::new(),
@@ -119,6 +123,8 @@ impl Rounds {
             }
             gone.farewell(now);
         }
+        self.seats.sort_by_key(Seat::key);
+        self.movable = self.seats.iter().any(|seat| seat.lodging.is_some());
         // Whoever is there is looked at, and told.
         self.refreshed_at = None;
     }
@@ -139,10 +145,10 @@ impl Rounds {
         for seat in &mut self.seats {
             seat.look(now, elapsed, refresh, self.recovery.as_ref());
         }
-        let seats = &self.seats;
+        let (seats, movable) = (&self.seats, self.movable);
         let seen = |device: usize, engine: share::Engine| {
             let here = seats.iter().filter(|seat| seat.device == device);
-            let lonely = !here.clone().any(|seat| !seat.is_short() && seat.waits());
+            let lonely = movable && !here.clone().any(|seat| !seat.is_short() && seat.waits());
             here.filter(|seat| seat.fresh).map(|seat| (seat.id, seat.seen(engine, lonely, now))).collect()
         };
         let mut orders = Vec::new();
@@ -151,17 +157,22 @@ impl Rounds {
         };
         let wake_at = self.desk.step(now, seen, tell);
         for (device, engine, id, order) in orders {
-            if let Some(seat) = self.seats.iter_mut().find(|seat| (seat.id, seat.device) == (id, device)) {
-                seat.hear(engine, order, now);
+            if let Ok(at) = self.seats.binary_search_by_key(&(id, device), Seat::key) {
+                self.seats[at].hear(engine, order, now);
             }
         }
-        self.place(now);
+        if self.movable {
+            self.place(now);
+        }
         if refresh {
             self.refresh(now);
         }
-        let dozing = self.seats.iter().filter_map(|seat| seat.lodging.as_ref()).any(|it| it.is_dozing(now));
+        let mut lodgings =
+            self.seats.iter().filter(|_| self.movable).filter_map(|seat| seat.lodging.as_ref());
+        let dozing = lodgings.any(|lodging| lodging.is_dozing(now));
         let wake_at = if dozing { wake_at.min(now + ALERT_NS) } else { wake_at };
-        let unheard = self.seats.iter().filter(|seat| !seat.is_quiet()).count() >= futex::MOST;
+        let unheard = self.seats.len() >= futex::MOST
+            && self.seats.iter().filter(|seat| !seat.is_quiet()).count() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
     }
@@ -279,6 +290,11 @@ impl Seat {
             lodging,
             orders: Default::default(),
         }
+    }
+
+    /// Which it is of all.
+    fn key(&self) -> (Id, usize) {
+        (self.id, self.device)
     }
 
     /// The same grant, as it is from now on.

@@ -124,33 +124,30 @@ impl Arbiter {
     fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
         let longest = self.look_at.saturating_sub(self.looked_at).saturating_add(LATE_NS);
         let from = self.looked_at.max(now.saturating_sub(longest));
-        let seen: BTreeMap<Id, Seen> = seen.iter().copied().collect();
         let turn = self.turn;
-        let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let mut stretches = Vec::new();
-        for (number, (id, account)) in self.accounts.iter_mut().enumerate() {
+        for (id, account) in &mut self.accounts {
             account.was_so_until(self.same_until);
-            let after = seen.get(id).copied().unwrap_or(account.seen);
+            // Few of many are looked at in one round.
+            let after = seen.iter().find(|(one, _)| one == id).map_or(account.seen, |(_, seen)| *seen);
             let held = turn.filter(|turn| turn.holder == *id);
             let alone = held.is_some_and(|turn| turn.alone <= from);
             if let Some((begin, end, progress)) =
                 account.observe(after, from, now, held.map(|turn| turn.since), alone)
             {
-                stretches.push(Stretch { tenant: number, from: begin, to: end, progress });
+                stretches.push(Stretch { tenant: *id, from: begin, to: end, progress });
             }
             account.earn(now - from);
         }
         let accounts = &mut self.accounts;
-        timeline::divide(from, now, &stretches, |number, ns| {
-            if let Some(account) = accounts.get_mut(&ids[number]) {
+        timeline::divide(from, now, &stretches, |id, ns| {
+            if let Some(account) = accounts.get_mut(&id) {
                 account.charge(ns);
             }
         });
         (self.looked_at, self.same_until) = (now, now);
         self.crowd = Crowd::of(&self.accounts);
-        for id in ids {
-            self.notice(id, now);
-        }
+        self.notice(now);
         self.crowd = Crowd::of(&self.accounts);
         self.turn =
             self.turn.map(|turn| Turn { alone: turn.alone.max(self.last_in_the_way(&turn, now)), ..turn });
@@ -162,21 +159,17 @@ impl Arbiter {
         others.map(|(_, other)| if other.seen.commands > 0 { now } else { other.moved_at }).max().unwrap_or(0)
     }
 
-    /// A tenant begins to want the engine, or has had enough of it.
-    fn notice(&mut self, id: Id, now: u64) {
-        let least = self.least_had(id);
-        let held = self.turn.filter(|turn| turn.holder == id).map_or(0, |turn| turn.since);
-        let Some(account) = self.accounts.get_mut(&id) else { return };
-        if !account.is_idle() {
-            account.enter(least, now);
-        } else if account.active && now >= account.busy_at().max(held) + rule(account).grace_ns() {
-            account.leave(least);
+    /// Tenants begin to want the engine, or have had enough of it.
+    fn notice(&mut self, now: u64) {
+        for (id, account) in &mut self.accounts {
+            let least = self.crowd.least_had(*id, account.has_share());
+            let held = self.turn.filter(|turn| turn.holder == *id).map_or(0, |turn| turn.since);
+            if !account.is_idle() {
+                account.enter(least, now);
+            } else if account.active && now >= account.busy_at().max(held) + rule(account).grace_ns() {
+                account.leave(least);
+            }
         }
-    }
-
-    /// The least that any other tenant at work had for its share.
-    fn least_had(&self, id: Id) -> Option<u64> {
-        self.crowd.least_had(id, self.accounts.get(&id)?.has_share())
     }
 
     fn decide(&mut self, now: u64) {
@@ -231,13 +224,13 @@ impl Arbiter {
 
     /// Whether somebody need not wait for the end of a turn.
     fn goes_first(&self, rival: Id, turn: &Turn) -> bool {
-        let (Some(rival), Some(holder)) = (self.rank(rival), self.accounts.get(&turn.holder)) else {
+        let (Some(rival), Some(holder)) = (self.accounts.get(&rival), self.accounts.get(&turn.holder)) else {
             return false;
         };
+        let Some(Rank { tier, .. }) = self.rank(rival) else { return false };
         // Who may have no turn now has the one it has from what it saved.
-        let held = self.rank(turn.holder).map_or(Tier::Guaranteed, |rank| rank.tier);
-        rival.tier < held
-            && (held == Tier::LeftOver || rival.tier == Tier::First && !rule(holder).is_undivided())
+        let held = self.rank(holder).map_or(Tier::Guaranteed, |rank| rank.tier);
+        tier < held && (held == Tier::LeftOver || tier == Tier::First && !rule(holder).is_undivided())
     }
 
     /// Whether somebody who had much less for its share than the holder ends a turn that has lasted a while.
@@ -256,13 +249,15 @@ impl Arbiter {
         let wanting = self.accounts.iter().filter(|(id, account)| {
             Some(**id) != but && wants(account) && account.absent_until <= self.looked_at
         });
-        wanting.filter_map(|(id, _)| Some((self.rank(*id)?, *id))).min().map(|(_, id)| id)
+        wanting.filter_map(|(id, account)| Some((self.rank(account)?, *id))).min().map(|(_, id)| id)
     }
 
-    fn rank(&self, id: Id) -> Option<Rank> {
-        let account = self.accounts.get(&id).filter(|account| !account.share.paused)?;
+    fn rank(&self, account: &Account) -> Option<Rank> {
         let own = usize::from(Crowd::is_share_at_work(account));
-        Rank::of(account, self.crowd.shares_at_work > own, self.crowd.priorities_differ)
+        match account.share.paused {
+            true => None,
+            false => Rank::of(account, self.crowd.shares_at_work > own, self.crowd.priorities_differ),
+        }
     }
 
     /// The turn is over, and the next begins if there is somebody for it.
@@ -284,33 +279,31 @@ impl Arbiter {
 
     /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
     fn orders(&mut self, now: u64) -> Vec<(Id, Order)> {
-        let ids: Vec<Id> = self.accounts.keys().copied().collect();
         let guests = self.accounts.values().filter(|account| account.is_guest()).count();
-        let told = ids.into_iter().filter_map(|id| {
-            let order = self.order(id, guests, now)?;
-            let account = self.accounts.get_mut(&id)?;
-            let kept = Order { new_turn: false, ..order };
-            let on_turn = self.turn.is_some_and(|turn| turn.holder == id);
-            let lets_on = !on_turn && is_stalled(account, now) && account.lets_on_at() <= Some(now);
-            let old = match order.credit_ns {
+        let news = self.accounts.iter().filter_map(|(id, account)| {
+            let order = self.order(*id, account, guests, now);
+            let is_old = match order.credit_ns {
                 LENT_NS.. => now >= account.told_at + LENT_NS / 2,
                 _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
             };
-            if account.told == Some(kept) && !old && !lets_on {
-                return None;
-            }
+            let lets_on = order.lets_on && account.lets_on_at() <= Some(now);
+            let is_news = account.told != Some(Order { new_turn: false, ..order }) || is_old || lets_on;
+            is_news.then_some((*id, order, lets_on))
+        });
+        let news: Vec<_> = news.collect();
+        let told = news.into_iter().filter_map(|(id, order, lets_on)| {
+            let account = self.accounts.get_mut(&id)?;
             if lets_on {
                 account.let_on(now);
             }
-            (account.told, account.told_at) = (Some(kept), now);
+            (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
             let said = |ns| account.pace.predicted(ns);
             Some((id, Order { credit_ns: said(order.credit_ns), window_ns: said(order.window_ns), ..order }))
         });
         told.collect()
     }
 
-    fn order(&self, id: Id, guests: usize, now: u64) -> Option<Order> {
-        let account = self.accounts.get(&id)?;
+    fn order(&self, id: Id, account: &Account, guests: usize, now: u64) -> Order {
         let turn = self.turn.filter(|turn| turn.holder == id);
         let alone = self.accounts.len() == 1 && !rule(account).is_cap();
         let credit_ns = match turn {
@@ -330,7 +323,7 @@ impl Arbiter {
             false => WINDOW_NS,
         };
         let before = account.told.map(|told| told.credit_ns);
-        Some(Order {
+        Order {
             credit_ns,
             window_ns,
             tracked: !alone,
@@ -339,12 +332,12 @@ impl Arbiter {
             paused: account.share.paused,
             lets_on: turn.is_none() && is_stalled(account, now),
             new_turn: before != Some(credit_ns),
-        })
+        }
     }
 
     /// What a tenant that does nothing may begin with.
     fn standing(&self, id: Id, account: &Account) -> u64 {
-        let Some(rank) = self.rank(id) else { return 0 };
+        let Some(rank) = self.rank(account) else { return 0 };
         if rank.tier == Tier::First {
             return QUANTUM_NS;
         }
@@ -352,17 +345,17 @@ impl Arbiter {
         let closed = holder.is_some_and(|holder| {
             rule(holder).is_undivided() || holder.share.latency || rank.tier == Tier::LeftOver
         });
-        let ahead =
-            self.least_had(id).is_some_and(|least| account.had > least + account.scaled(SHORTEST_TURN_NS));
+        let least = self.crowd.least_had(id, account.has_share());
+        let ahead = least.is_some_and(|least| account.had > least + account.scaled(SHORTEST_TURN_NS));
         if closed || ahead { 0 } else { STANDING_NS }
     }
 
     /// Whether anybody but `id` wants turns. Who was at work a moment ago still does.
     fn is_contended(&self, id: Id) -> bool {
         let mut others = self.accounts.iter().filter(|(other, _)| **other != id);
-        others.any(|(other, account)| {
+        others.any(|(_, account)| {
             let there = account.active && !account.stuck && account.absent_until <= self.looked_at;
-            there && self.rank(*other).is_some()
+            there && self.rank(account).is_some()
         })
     }
 
@@ -392,16 +385,17 @@ impl Arbiter {
                 // Whether it is still there, or what is its own can be lent.
                 at = at.min(account.busy_at() + rule(account).grace_ns());
             }
-        }
-        for (id, account) in self.accounts.iter().filter(|(_, account)| rule(account).is_cap()) {
+            if !rule(account).is_cap() {
+                continue;
+            }
             if let Some(lets_on_at) = account.lets_on_at().filter(|_| holder != Some(*id)) {
                 at = at.min(lets_on_at);
             }
-        }
-        // Who is kept by its cap, until it has saved enough.
-        for account in self.accounts.values().filter(|account| wants(account) && rule(account).is_cap()) {
-            let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
-            at = at.min(now + account.scaled(missing));
+            // Who is kept by its cap, until it has saved enough.
+            if wants(account) {
+                let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
+                at = at.min(now + account.scaled(missing));
+            }
         }
         at.max(now + 1)
     }

@@ -22,15 +22,13 @@ pub struct Crowd {
 impl Crowd {
     pub fn of(accounts: &BTreeMap<Id, Account>) -> Crowd {
         let first = accounts.values().next().map(|account| account.share.priority);
-        let mut crowd = Crowd {
-            shares_at_work: accounts.values().filter(|account| Crowd::is_share_at_work(account)).count(),
-            priorities_differ: accounts.values().any(|account| Some(account.share.priority) != first),
-            latency: accounts.values().filter(|account| Crowd::is_near(account)).count(),
-            least: Default::default(),
-        };
-        for (id, account) in accounts.iter().filter(|(_, account)| account.active) {
+        let mut crowd = Crowd::default();
+        for (id, account) in accounts {
+            crowd.shares_at_work += usize::from(Crowd::is_share_at_work(account));
+            crowd.priorities_differ |= Some(account.share.priority) != first;
+            crowd.latency += usize::from(Crowd::is_near(account));
             // Who is kept by its own cap is behind for another reason.
-            if account.share.policy != Policy::Fixed {
+            if account.active && account.share.policy != Policy::Fixed {
                 crowd.note(usize::from(account.has_share()), (account.had, *id));
             }
         }

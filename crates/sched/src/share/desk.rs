@@ -62,8 +62,9 @@ impl Desk {
     ) -> u64 {
         let mut wake_at = u64::MAX;
         let keys: Vec<(Device, Engine)> = self.arbiters.keys().copied().collect();
+        let several = keys.len() > Engine::ALL.len();
         for (device, engine) in keys {
-            if engine == Engine::Gr {
+            if engine == Engine::Gr && several {
                 self.join(device);
             }
             let Some(arbiter) = self.arbiters.get_mut(&(device, engine)) else { continue };

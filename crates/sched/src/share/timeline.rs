@@ -1,9 +1,11 @@
 //! What happened on an engine between two looks: who had it when, and so who pays.
 
+use super::Id;
+
 /// A stretch of time in which a tenant had work on the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch {
-    pub tenant: usize,
+    pub tenant: Id,
     pub from: u64,
     pub to: u64,
     /// How far its work came in that time.
@@ -13,7 +15,7 @@ pub struct Stretch {
 /// Divides `from` to `to` among those who were at work. A device that several use goes from one to the other, in slices that
 /// begin at any time, so each pays by how far its work came; where nothing came any further, all pay the same. Time without
 /// anybody is nobody's.
-pub fn divide(from: u64, to: u64, stretches: &[Stretch], mut pay: impl FnMut(usize, u64)) {
+pub fn divide(from: u64, to: u64, stretches: &[Stretch], mut pay: impl FnMut(Id, u64)) {
     let mut edges: Vec<u64> = stretches.iter().flat_map(|s| [s.from, s.to]).collect();
     edges.extend([from, to]);
     edges.retain(|edge| (from..=to).contains(edge));
@@ -37,13 +39,13 @@ pub fn divide(from: u64, to: u64, stretches: &[Stretch], mut pay: impl FnMut(usi
 mod tests {
     use super::*;
 
-    fn paid(from: u64, to: u64, stretches: &[(usize, u64, u64, u64)]) -> [u64; 3] {
+    fn paid(from: u64, to: u64, stretches: &[(Id, u64, u64, u64)]) -> [u64; 3] {
         let mut paid = [0; 3];
         let stretches: Vec<_> = stretches
             .iter()
             .map(|&(tenant, from, to, progress)| Stretch { tenant, from, to, progress })
             .collect();
-        divide(from, to, &stretches, |tenant, ns| paid[tenant] += ns);
+        divide(from, to, &stretches, |tenant, ns| paid[tenant as usize] += ns);
         paid
     }
 
