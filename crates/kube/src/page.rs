@@ -13,6 +13,8 @@ exactly or not at all. What is relative to a device (percent of memory, TFLOPS) 
 - **Which dialect.** The one set for the namespace (`namespace.NS=NAME`), else for the cluster (`dialect=NAME`). If none is
   set, the keys of the pod must leave one system only; a key several systems have, such as `nvidia.com/gpu`, is refused
   rather than guessed. With a dialect set, keys of another one are refused, not ignored.
+  So are annotations under `cleave.io/` on a pod that asks in the words of another system, but for a gang's: they would say
+  nothing there, and something else once the pod is written in Cleave's words.
 - **Requests and limits.** They must be equal where both are written, as Kubernetes wants it for such resources.
 - **Init containers** ask for themselves; a pod needs what its largest phase needs. Sidecars run beside all later
   containers and are added. Ephemeral containers may not ask.
