@@ -181,9 +181,9 @@ fn commands_that_wait_for_each_other_are_let_through() {
 /// Four commands on streams of their own that do not end by themselves, so that the window is full.
 fn stall(gate: &Gate<'_, Fake>, fake: &Fake) {
     for stream in 1..=4 {
-        submit(gate, fake, kernel(7), stream, FOREVER).unwrap();
+        submit(gate, fake, kernel(7), stream, FOREVER).expect("the window is not full yet");
     }
-    assert_eq!(submit(gate, fake, kernel(1), 9, MS).unwrap_err().why, Why::Window);
+    assert_eq!(submit(gate, fake, kernel(1), 9, MS).expect_err("it is full now").why, Why::Window);
 }
 
 #[test]
