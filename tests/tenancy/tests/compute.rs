@@ -35,8 +35,15 @@ fn order(tenant: &Granted<'_>, order: Order) {
 }
 
 /// On turn, and followed closely.
-const ON_TURN: Order =
-    Order { credit_ns: 1 << 50, window_ns: 0, tracked: true, shared: false, paused: false, lease_until: 0 };
+const ON_TURN: Order = Order {
+    credit_ns: 1 << 50,
+    window_ns: 0,
+    tracked: true,
+    shared: false,
+    paused: false,
+    lets_on: false,
+    lease_until: 0,
+};
 
 /// How many pieces a program was done with.
 fn pieces(said: &Said) -> f64 {
