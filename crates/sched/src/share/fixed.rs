@@ -2,7 +2,7 @@
 
 use super::account::Account;
 use super::rank::{Rule, Tier};
-use super::{QUANTUM_NS, SHORTEST_TURN_NS, burst};
+use super::{SHORTEST_TURN_NS, burst};
 
 pub struct Fixed;
 
@@ -14,10 +14,6 @@ impl Rule for Fixed {
 
     fn turn_ns(&self, account: &Account) -> u64 {
         burst::turn_ns(account).min(account.saved.max(1).unsigned_abs())
-    }
-
-    fn most_saved_ns(&self) -> i64 {
-        QUANTUM_NS as i64
     }
 
     fn is_cap(&self) -> bool {
