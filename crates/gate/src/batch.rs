@@ -28,7 +28,14 @@ pub struct Sample<M> {
     /// The turn in which it was submitted, if nobody else was on the device then.
     pub clean_in: Option<u64>,
     /// How many stalls had been broken before it.
-    pub breaks: u64,
+    pub breaks: Breaks,
+}
+
+/// How many stalls were broken: by a window that was opened, and by the arbiter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Breaks {
+    pub nudges: u64,
+    pub let_on: u64,
 }
 
 /// What became of a batch.
@@ -45,7 +52,7 @@ pub struct Measured {
     pub expected: u64,
     pub ns: u64,
     pub clean_in: Option<u64>,
-    pub breaks: u64,
+    pub breaks: Breaks,
 }
 
 impl<M> Batch<M> {

@@ -378,10 +378,16 @@ impl<'a, D: Device> Gate<'a, D> {
                     bucket::correct(&self.words.drawn.bucket, sample.expected, took, percent);
                 }
                 // Where a stall was broken meanwhile, it may have waited for just that.
-                let stalled = sample.breaks != inner.breaks(standing);
+                let breaks = inner.breaks(standing);
+                let stalled = sample.breaks != breaks;
                 let clean = sample.clean_in == Some(standing.turn) && !standing.shared && !stalled;
                 let own = if crowded { part(all, sample.expected, expected) } else { u64::MAX };
-                self.times.learn(sample.command, sample.ns.min(own), clean);
+                let took = sample.ns.min(own);
+                if sample.breaks.let_on != breaks.let_on {
+                    self.times.bound(sample.command, took);
+                } else {
+                    self.times.learn(sample.command, took, clean);
+                }
                 if stalled {
                     self.times.distrust(sample.command);
                 }

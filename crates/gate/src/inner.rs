@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::batch::{Flights, Retired};
+use crate::batch::{Breaks, Flights, Retired};
 use crate::gate::Words;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
@@ -222,9 +222,9 @@ impl<M> Inner<M> {
         self.nudged_at = now;
     }
 
-    /// How many stalls were broken so far: by a window that was opened here, or by the arbiter.
-    pub fn breaks(&self, standing: &Standing) -> u64 {
-        self.nudges.wrapping_add(standing.let_on)
+    /// How many stalls were broken so far.
+    pub fn breaks(&self, standing: &Standing) -> Breaks {
+        Breaks { nudges: self.nudges, let_on: standing.let_on }
     }
 
     /// When something in flight is expected to be done, or should be looked at again. None if nothing is marked.

@@ -142,6 +142,16 @@ impl Times {
         time.left.store(u32::from(every) - 1, Relaxed);
     }
 
+    /// A command took no longer than that. For as long as it was kept waiting nothing else can be said: what it took then would
+    /// be waited for the next time, and more be learnt from that.
+    pub fn bound(&self, command: Command, ns: u64) {
+        if let Some(time) = self.find(command.key) {
+            let cost = per_unit(ns.max(LEAST), command.weight);
+            time.cost.store(time.cost.load(Relaxed).min(cost), Relaxed);
+            time.left.store(0, Relaxed);
+        }
+    }
+
     /// What a command took it may have spent waiting for others: it is not believed.
     pub fn distrust(&self, command: Command) {
         if let Some(time) = self.find(command.key) {

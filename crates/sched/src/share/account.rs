@@ -12,8 +12,10 @@ pub const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
 /// Work that takes so much longer than predicted, while more of it waits, may wait for just that.
 const STALL_NS: u64 = 4 * QUANTUM_NS;
-/// The same where it did the last time: without regard to what is predicted, which was learnt from such waits.
-const KNOWN_STALL_NS: u64 = 1_000_000;
+/// The same where it did the last time.
+pub const KNOWN_STALL_NS: u64 = 1_000_000;
+/// More than this is not held against it: seven seconds are long for a kernel, and not for ever for one that waits.
+const MOST_IN_VAIN: u32 = 9;
 /// Work that does not move so long after more of it was let on does not wait for it.
 const VAIN_NS: u64 = 2 * QUANTUM_NS;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
@@ -64,6 +66,8 @@ pub struct Account {
     /// When more was let on because its work seemed to wait for that, and whether that has helped the last time.
     let_on_at: Option<u64>,
     waits_for_itself: bool,
+    /// How much speaks against it: how often it has not, half of that for each time it has.
+    in_vain: u32,
 }
 
 impl Account {
@@ -90,6 +94,7 @@ impl Account {
             told_at: now,
             let_on_at: None,
             waits_for_itself: false,
+            in_vain: 0,
         };
         // Who comes has not had anything for a while.
         account.saved = rule(&account).most_saved_ns();
@@ -251,32 +256,40 @@ impl Account {
         self.pace.real(self.seen.in_flight_ns).min(LONGEST_PATIENCE_NS)
     }
 
-    /// From when on what it has at work seems to wait for what it is kept from submitting, if something waits.
-    pub fn stalls_at(&self) -> Option<u64> {
+    /// From when on what it has at work seems to wait for what it is kept from submitting, if something waits: more of it is
+    /// to be let on. Once that has been, it is waited for whether it helps.
+    pub fn lets_on_at(&self) -> Option<u64> {
         let waits = self.seen.commands > 0 && self.seen.waiting > 0 && !self.share.paused;
+        let waits = waits && self.let_on_at.is_none();
+        // What takes long for another reason must not get past its cap by this: each time in vain the next comes later.
         let patience = match self.waits_for_itself {
             true => KNOWN_STALL_NS,
-            false => self.in_flight().saturating_add(STALL_NS),
+            false => STALL_NS << self.in_vain,
         };
-        waits.then(|| self.moved_at.saturating_add(patience))
+        waits.then(|| self.moved_at.saturating_add(self.in_flight()).saturating_add(patience))
     }
 
-    /// When more of it is to be let on for that reason.
-    pub fn lets_on_at(&self) -> Option<u64> {
-        let apart = if self.waits_for_itself { KNOWN_STALL_NS } else { QUANTUM_NS };
-        let again = self.let_on_at.map_or(0, |at| at.saturating_add(apart));
-        Some(self.stalls_at()?.max(again))
+    /// Whether more of it was let on, and it is not known whether that helps.
+    pub fn is_let_on(&self) -> bool {
+        self.let_on_at.is_some()
     }
 
-    /// More of it is let on.
+    /// More of it is let on from now on.
     pub fn let_on(&mut self, now: u64) {
-        self.let_on_at = Some(now);
+        self.let_on_at.get_or_insert(now);
     }
 
     /// Whether it helped to let more on shows soon after.
     fn judge(&mut self, moved: bool, now: u64) {
         let Some(at) = self.let_on_at else { return };
-        if moved || now >= self.moved_at.max(at).saturating_add(VAIN_NS) {
+        if moved || now >= at.saturating_add(VAIN_NS) {
+            self.in_vain = match (moved, self.waits_for_itself) {
+                (true, _) => self.in_vain / 2,
+                (false, false) => self.in_vain + 1,
+                // It had moved by itself then, just when more was let on.
+                (false, true) => self.in_vain + 2,
+            };
+            self.in_vain = self.in_vain.min(MOST_IN_VAIN);
             (self.let_on_at, self.waits_for_itself) = (None, moved);
         }
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Account, LONGEST_PATIENCE_NS};
+use super::account::{Account, KNOWN_STALL_NS, LONGEST_PATIENCE_NS};
 use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
 use super::timeline::{self, Stretch};
@@ -284,16 +284,19 @@ impl Arbiter {
             let order = self.order(*id, account, guests, now);
             let is_old = match order.credit_ns {
                 LENT_NS.. => now >= account.told_at + LENT_NS / 2,
+                0 => false,
                 _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
             };
-            let lets_on = order.lets_on && account.lets_on_at() <= Some(now);
+            // Nobody knows which of those that wait is the one: they are let on one after the other.
+            let another = account.seen.waiting > 0 && now >= account.told_at + KNOWN_STALL_NS;
+            let lets_on = order.lets_on && (another || !account.is_let_on());
             let is_news = account.told != Some(Order { new_turn: false, ..order }) || is_old || lets_on;
-            is_news.then_some((*id, order, lets_on))
+            is_news.then_some((*id, order))
         });
         let news: Vec<_> = news.collect();
-        let told = news.into_iter().filter_map(|(id, order, lets_on)| {
+        let told = news.into_iter().filter_map(|(id, order)| {
             let account = self.accounts.get_mut(&id)?;
-            if lets_on {
+            if order.lets_on {
                 account.let_on(now);
             }
             (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
@@ -313,7 +316,8 @@ impl Arbiter {
             Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
             Some(turn) => turn.length.max(LENT_NS),
             // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
-            None if account.stuck || is_stalled(account, now) => STANDING_NS,
+            None if lets_on(account, now) => STANDING_NS,
+            None if account.stuck && !rule(account).is_cap() => STANDING_NS,
             None if account.active => 0,
             None => self.standing(id, account),
         };
@@ -330,7 +334,7 @@ impl Arbiter {
             // Who has no credit begins nothing that it could measure: that others come and go is not said to all.
             shared: credit_ns > 0 && guests > usize::from(account.is_guest()),
             paused: account.share.paused,
-            lets_on: turn.is_none() && is_stalled(account, now),
+            lets_on: turn.is_none() && lets_on(account, now),
             new_turn: before != Some(credit_ns),
         }
     }
@@ -390,10 +394,12 @@ impl Arbiter {
             }
             if let Some(lets_on_at) = account.lets_on_at().filter(|_| holder != Some(*id)) {
                 at = at.min(lets_on_at);
+            } else if account.is_let_on() {
+                at = at.min(now + KNOWN_STALL_NS);
             }
             // Who is kept by its cap, until it has saved enough.
-            if wants(account) {
-                let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
+            let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
+            if wants(account) && missing > 0 {
                 at = at.min(now + account.scaled(missing));
             }
         }
@@ -401,10 +407,11 @@ impl Arbiter {
     }
 }
 
-/// Whether a tenant is kept by its cap from what its own work seems to wait for. It pays for that work as long as it lasts; to
-/// let one more command pass makes that shorter.
-fn is_stalled(account: &Account, now: u64) -> bool {
-    rule(account).is_cap() && account.stalls_at().is_some_and(|at| now >= at)
+/// Whether a tenant is let on that its cap keeps from what its own work seems to wait for. It pays for that work as long as it
+/// lasts; to let more commands pass makes that shorter.
+fn lets_on(account: &Account, now: u64) -> bool {
+    let lets_on = account.is_let_on() || account.lets_on_at().is_some_and(|at| now >= at);
+    rule(account).is_cap() && !account.share.paused && lets_on
 }
 
 /// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.
