@@ -306,6 +306,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_kept_waiting_takes_no_longer_than_it_took() {
+        let (times, one) = (Times::default(), kernel(7));
+        times.bound(one, 20_000_000);
+        assert!(times.expect(one).unknown);
+        (0..4).for_each(|_| times.learn(one, 1_000_000, true));
+        times.bound(one, 20_000_000);
+        assert_eq!((times.expect(one).ns, times.expect(one).sample), (1_000_000, true));
+        times.bound(one, 300_000);
+        assert_eq!(times.expect(one).ns, 300_000);
+    }
+
+    #[test]
     fn a_full_table_forgets_and_nothing_becomes_free() {
         let times = Times::default();
         let kernel = |number| Command { like: 0, ..kernel(number) };
