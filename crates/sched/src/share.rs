@@ -27,6 +27,8 @@ mod latency;
 mod pace;
 /// Who goes before whom.
 mod rank;
+/// Whether more is let on than a cap allows.
+mod stall;
 /// Shares by the time of day.
 mod tidal;
 /// Long turns.

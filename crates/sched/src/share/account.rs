@@ -2,6 +2,7 @@
 
 use super::pace::Pace;
 use super::rank::rule;
+use super::stall::{Elsewhere, Late, STALL_NS, Stall};
 use super::{Order, Policy, QUANTUM_NS, Seen, Share};
 
 /// The longest predicted time of a drain that is waited for without any progress. Who is charged for what it holds gains
@@ -10,14 +11,6 @@ pub const LONGEST_PATIENCE_NS: u64 = 100_000_000;
 
 /// A kernel that nobody knows yet may take that long; turns are passed on meanwhile.
 const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
-/// Work that takes so much longer than predicted, while more of it waits, may wait for just that.
-const STALL_NS: u64 = 4 * QUANTUM_NS;
-/// The same where it did the last time.
-pub const KNOWN_STALL_NS: u64 = 1_000_000;
-/// More than this is not held against it: seven seconds are long for a kernel, and not for ever for one that waits.
-const MOST_IN_VAIN: u32 = 9;
-/// Work that does not move so long after more of it was let on does not wait for it.
-const VAIN_NS: u64 = 2 * QUANTUM_NS;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
@@ -29,6 +22,15 @@ const LONGEST_ABSENCE_NS: u64 = 1_000_000_000;
 const LAG_NS: u64 = QUANTUM_NS;
 /// How far ahead of the others a tenant can be.
 const LONGEST_LEAD_NS: u64 = 100_000_000;
+
+/// What a tenant has saved on an engine at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Purse {
+    pub saved: i64,
+    at: u64,
+    /// Nothing is at work there: it grows.
+    idle: bool,
+}
 
 pub struct Account {
     pub share: Share,
@@ -63,11 +65,14 @@ pub struct Account {
     pub pace: Pace,
     pub told: Option<Order>,
     pub told_at: u64,
-    /// When more was let on because its work seemed to wait for that, and whether that has helped the last time.
-    let_on_at: Option<u64>,
-    waits_for_itself: bool,
-    /// How much speaks against it: how often it has not, half of that for each time it has.
-    in_vain: u32,
+    /// Whether work waits for what its cap keeps out.
+    stall: Stall,
+    /// What it has saved on the other device where it has least, of those where its work waited for other work of its own. What it
+    /// began here would wait for what it is kept from there, and it would owe here too.
+    poorest: Option<Purse>,
+    looked_at: u64,
+    /// It owes for work that stood still, as work does that waits for another's.
+    pub stood: bool,
 }
 
 impl Account {
@@ -92,9 +97,10 @@ impl Account {
             pace: Pace::default(),
             told: None,
             told_at: now,
-            let_on_at: None,
-            waits_for_itself: false,
-            in_vain: 0,
+            stall: Stall::default(),
+            poorest: None,
+            looked_at: now,
+            stood: false,
         };
         // Who comes has not had anything for a while.
         account.saved = rule(&account).most_saved_ns();
@@ -129,6 +135,21 @@ impl Account {
 
     fn save(&mut self, ns: i64) {
         self.saved = self.saved.saturating_add(ns).clamp(-MOST_OWED_NS, rule(self).most_saved_ns());
+    }
+
+    /// What it has saved here, if its work was seen to wait for other work of its own.
+    pub fn purse(&self) -> Option<Purse> {
+        let purse = Purse { saved: self.saved, at: self.looked_at, idle: self.seen.commands == 0 };
+        (self.stood || self.stall.waits_for_itself()).then_some(purse)
+    }
+
+    /// What it has saved wherever it has least.
+    pub fn least_saved(&self) -> i64 {
+        let elsewhere = self.poorest.map(|purse| {
+            let since = if purse.idle { self.looked_at.saturating_sub(purse.at) } else { 0 };
+            purse.saved.saturating_add((since * u64::from(self.share.percent) / 100) as i64)
+        });
+        elsewhere.map_or(self.saved, |saved| saved.min(self.saved))
     }
 
     /// Time over its share.
@@ -210,6 +231,8 @@ impl Account {
         held: Option<u64>,
         alone: bool,
     ) -> Option<(u64, u64, u64)> {
+        self.looked_at = now;
+        let late = self.late();
         let before = std::mem::replace(&mut self.seen, after);
         if before != after {
             (self.absent_until, self.absence) = (0, 0);
@@ -227,7 +250,10 @@ impl Account {
             self.moved_at = at.max(self.moved_at);
             self.unmoved = 0;
         }
-        self.judge(before.retired_ns != after.retired_ns, now);
+        self.stall.judge(self.late(), before.retired_ns != after.retired_ns, now);
+        let still_until = if before.retired_ns == after.retired_ns { now } else { at };
+        let stands = late.is_some_and(|late| still_until >= late.at.saturating_add(STALL_NS));
+        self.stood = stands || self.stood && self.saved < 0;
         // Of the time it was charged for at the last look, part came before it moved.
         self.unmoved = self.unmoved.min(now - self.moved_at.min(now));
         self.stuck = after.commands > 0 && self.unmoved >= self.patience();
@@ -256,42 +282,31 @@ impl Account {
         self.pace.real(self.seen.in_flight_ns).min(LONGEST_PATIENCE_NS)
     }
 
-    /// From when on what it has at work seems to wait for what it is kept from submitting, if something waits: more of it is
-    /// to be let on. Once that has been, it is waited for whether it helps.
+    /// What it has at work here.
+    pub fn late(&self) -> Option<Late> {
+        let at = self.moved_at.saturating_add(self.in_flight());
+        (self.seen.commands > 0).then_some(Late { at, since: self.moved_at })
+    }
+
+    /// What others have told of work elsewhere that may wait for it.
+    pub fn hears(&mut self, elsewhere: Elsewhere, poorest: Option<Purse>) {
+        (self.stall.elsewhere, self.poorest) = (elsewhere, poorest);
+    }
+
+    /// From when on more of it is to be let on, if something waits and it is held to a cap.
     pub fn lets_on_at(&self) -> Option<u64> {
-        let waits = self.seen.commands > 0 && self.seen.waiting > 0 && !self.share.paused;
-        let waits = waits && self.let_on_at.is_none();
-        // What takes long for another reason must not get past its cap by this: each time in vain the next comes later.
-        let patience = match self.waits_for_itself {
-            true => KNOWN_STALL_NS,
-            false => STALL_NS << self.in_vain,
-        };
-        waits.then(|| self.moved_at.saturating_add(self.in_flight()).saturating_add(patience))
+        let waits = self.seen.waiting > 0 && !self.share.paused && rule(self).is_cap();
+        self.stall.lets_on_at(self.late()).filter(|_| waits)
     }
 
     /// Whether more of it was let on, and it is not known whether that helps.
     pub fn is_let_on(&self) -> bool {
-        self.let_on_at.is_some()
+        self.stall.is_let_on()
     }
 
     /// More of it is let on from now on.
     pub fn let_on(&mut self, now: u64) {
-        self.let_on_at.get_or_insert(now);
-    }
-
-    /// Whether it helped to let more on shows soon after.
-    fn judge(&mut self, moved: bool, now: u64) {
-        let Some(at) = self.let_on_at else { return };
-        if moved || now >= at.saturating_add(VAIN_NS) {
-            self.in_vain = match (moved, self.waits_for_itself) {
-                (true, _) => self.in_vain / 2,
-                (false, false) => self.in_vain + 1,
-                // It had moved by itself then, just when more was let on.
-                (false, true) => self.in_vain + 2,
-            };
-            self.in_vain = self.in_vain.min(MOST_IN_VAIN);
-            (self.let_on_at, self.waits_for_itself) = (None, moved);
-        }
+        self.stall.let_on(self.late(), now);
     }
 
     /// How long its work may have the engine without an end of anything before it is given up on.

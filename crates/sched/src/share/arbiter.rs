@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Account, KNOWN_STALL_NS, LONGEST_PATIENCE_NS};
+use super::account::{Account, LONGEST_PATIENCE_NS, Purse};
 use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
+use super::stall::{Elsewhere, KNOWN_STALL_NS, Late};
 use super::timeline::{self, Stretch};
 use super::{
     ALONE_WINDOW_NS, HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS,
@@ -51,6 +52,15 @@ struct Turn {
     then: Seen,
 }
 
+/// What others should know of a tenant that is held to a cap.
+pub struct Capped {
+    /// What it has at work.
+    pub late: Option<Late>,
+    /// It owes for work that stood still.
+    pub stood: bool,
+    pub purse: Option<Purse>,
+}
+
 /// What is to be done now, and when to look again at the latest.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
@@ -82,6 +92,25 @@ impl Arbiter {
             self.changed |= account.together != with;
             account.together = with;
         }
+    }
+
+    /// Those that are held to a cap.
+    pub fn capped(&self) -> impl Iterator<Item = (Id, Capped)> {
+        let capped = self.accounts.iter().filter(|(_, account)| rule(account).is_cap());
+        capped.map(|(id, account)| {
+            (*id, Capped { late: account.late(), stood: account.stood, purse: account.purse() })
+        })
+    }
+
+    /// Work elsewhere that may wait for what a tenant is kept from here, and what it has saved where it has least; when to look
+    /// again at the latest.
+    pub fn hears(&mut self, id: Id, elsewhere: Elsewhere, poorest: Option<Purse>) -> u64 {
+        if let Some(account) = self.accounts.get_mut(&id) {
+            account.hears(elsewhere, poorest);
+            let lets_on_at = account.lets_on_at().filter(|_| self.turn.is_none_or(|turn| turn.holder != id));
+            self.look_at = lets_on_at.map_or(self.look_at, |at| self.look_at.min(at.max(self.looked_at + 1)));
+        }
+        self.look_at
     }
 
     /// Time a tenant had, ever.
@@ -398,7 +427,7 @@ impl Arbiter {
                 at = at.min(now + KNOWN_STALL_NS);
             }
             // Who is kept by its cap, until it has saved enough.
-            let missing = fixed::enough(account).saturating_sub(account.saved).max(0).unsigned_abs();
+            let missing = fixed::enough(account).saturating_sub(account.least_saved()).max(0).unsigned_abs();
             if wants(account) && missing > 0 {
                 at = at.min(now + account.scaled(missing));
             }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::arbiter::Capped;
+use super::stall::{Elsewhere, Late};
 use super::{Arbiter, Id, Order, Seen, Share, Step};
 
 /// What of a device is shared out.
@@ -72,7 +74,35 @@ impl Desk {
             step.orders.into_iter().for_each(|(id, order)| tell(device, engine, id, order));
             wake_at = wake_at.min(step.wake_at);
         }
-        wake_at
+        wake_at.min(self.tell_of_elsewhere())
+    }
+
+    /// Work may wait for what a cap keeps from another device: of the same tenant, or of one that had to wait for another's work
+    /// as well. When to look again at the latest.
+    fn tell_of_elsewhere(&mut self) -> u64 {
+        let arbiters = self.arbiters.iter().filter(|((_, engine), _)| *engine == Engine::Gr);
+        let mut capped: Vec<(Id, Device, Capped)> =
+            arbiters.flat_map(|((device, _), gr)| gr.capped().map(|(id, it)| (id, *device, it))).collect();
+        capped.sort_unstable_by_key(|(id, device, _)| (*id, *device));
+        let mut late: Vec<(Late, Id)> =
+            capped.iter().filter_map(|(id, _, it)| Some((it.late?, *id))).collect();
+        late.sort_unstable();
+        let mut look_at = u64::MAX;
+        for of_one in capped.chunk_by(|(one, ..), (other, ..)| one == other) {
+            for (id, device, it) in of_one {
+                let own = || of_one.iter().filter(|(_, there, _)| there != device).map(|(_, _, it)| it);
+                let others = it.stood.then(|| late.iter().find(|(_, other)| other != id));
+                let elsewhere = Elsewhere {
+                    own: own().filter_map(|it| it.late).min(),
+                    others: others.flatten().map(|(late, _)| *late),
+                };
+                let poorest = own().filter_map(|it| it.purse).min_by_key(|purse| purse.saved);
+                if let Some(arbiter) = self.arbiters.get_mut(&(*device, Engine::Gr)) {
+                    look_at = look_at.min(arbiter.hears(*id, elsewhere, poorest));
+                }
+            }
+        }
+        look_at
     }
 
     /// Tenants that have their turn on an earlier device have it on this one as well.

@@ -9,11 +9,11 @@ pub struct Fixed;
 impl Rule for Fixed {
     fn tier(&self, account: &Account, _: bool) -> Option<Tier> {
         let tier = if account.share.latency { Tier::First } else { Tier::Guaranteed };
-        (account.saved >= enough(account)).then_some(tier)
+        (account.least_saved() >= enough(account)).then_some(tier)
     }
 
     fn turn_ns(&self, account: &Account) -> u64 {
-        burst::turn_ns(account).min(account.saved.max(1).unsigned_abs())
+        burst::turn_ns(account).min(account.least_saved().max(1).unsigned_abs())
     }
 
     fn is_cap(&self) -> bool {

@@ -75,10 +75,8 @@ pub fn rule(account: &Account) -> &dyn Rule {
 impl Rank {
     /// Among tenants of one priority it makes no difference whether a turn is guaranteed or lent: who had less is next.
     pub fn of(account: &Account, others_have_shares_at_work: bool, priorities_differ: bool) -> Option<Rank> {
-        let tier = match account.together {
-            true => Tier::First,
-            false => rule(account).tier(account, others_have_shares_at_work)?,
-        };
+        let tier = rule(account).tier(account, others_have_shares_at_work)?;
+        let tier = if account.together { tier.min(Tier::First) } else { tier };
         let tier = if tier == Tier::Guaranteed && !priorities_differ { Tier::Lent } else { tier };
         Some(Rank { tier, priority: Reverse(account.share.priority), had: account.had })
     }

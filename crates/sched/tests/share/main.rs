@@ -1,5 +1,7 @@
 //! Shares in virtual time: the arbiter against a device that slices time by itself.
 
+/// Tenants that may never have more than their share.
+mod caps;
 /// A device, tenants and a node.
 mod world;
 
@@ -334,109 +336,6 @@ fn time_that_nobody_saw_is_nobodys() {
         let after = world.percent(tenant, world.now - 900 * MS, world.now);
         assert!((after - 50.0).abs() < 2.5, "{after}");
     }
-}
-
-#[test]
-fn who_waits_for_what_its_cap_keeps_out_is_let_on() {
-    let mut arbiter = Arbiter::new();
-    arbiter.set(1, with(Policy::Fixed, 30));
-    // A kernel that waits for one that waits at the gate; nothing it does ends, and each time that is waited for longer.
-    let spins = Seen { waiting: 1, in_flight_ns: 100 * US, commands: 1, progress_at: MS, ..Seen::default() };
-    let (mut now, mut let_on) = (MS, 0);
-    let mut closed_since = None;
-    let mut first = None;
-    while now < SECOND {
-        let step = arbiter.step(now, &[(1, spins)]);
-        for (_, order) in step.orders {
-            if order.credit_ns == 0 {
-                closed_since.get_or_insert(now);
-            } else if let Some(since) = closed_since.take() {
-                let_on += 1;
-                first.get_or_insert(now - since);
-            }
-        }
-        now = step.wake_at.max(now + 50 * US);
-    }
-    assert!(first.is_some_and(|first| first <= 20 * MS), "kept out for {first:?}");
-    assert!((4..=8).contains(&let_on), "let on {let_on} times in a second");
-}
-
-#[test]
-fn who_waited_for_itself_before_is_let_on_soon() {
-    let mut arbiter = Arbiter::new();
-    arbiter.set(1, with(Policy::Fixed, 30));
-    // Kernels that each wait for the next one.
-    let spins = |number: u64, now: u64| Seen {
-        waiting: 1,
-        in_flight_ns: 500 * US,
-        commands: 1,
-        retired_ns: number,
-        progress_at: now,
-        ..Seen::default()
-    };
-    let (mut now, mut number, mut moved_at) = (MS, 1, MS);
-    let mut took = Vec::new();
-    let mut looks = 0;
-    while took.len() < 20 {
-        let step = arbiter.step(now, &[(1, spins(number, moved_at))]);
-        looks += 1;
-        let let_on = step.orders.iter().any(|(_, order)| order.credit_ns > 0);
-        if let_on {
-            took.push(now - moved_at);
-            (number, moved_at) = (number + 1, now + 50 * US);
-        }
-        now = step.wake_at.max(now + 50 * US);
-        assert!(now < 10 * SECOND, "{took:?}");
-    }
-    assert!(took[5..].iter().all(|ns| *ns <= 3 * MS), "{took:?}");
-    assert!(looks < 200, "{looks}");
-}
-
-/// What a tenant with a cap of 20 % gets, alone, in `seconds`: its commands take `ns` each and are `predicted`, two are in
-/// flight at most and the next one waits. The device stands still for 50 ms every two seconds, as it does where the machine sleeps.
-fn capped(ns: u64, predicted: u64, seconds: u64) -> f64 {
-    let mut arbiter = Arbiter::new();
-    arbiter.set(1, with(Policy::Fixed, 20));
-    let (mut seen, mut ends, mut done) = (Seen { waiting: 1, ..Seen::default() }, Vec::<u64>::new(), 0);
-    let (mut credit, mut look_at) = (0, 0);
-    for now in (0..seconds * SECOND).step_by(50 * US as usize) {
-        if ends.first().is_some_and(|end| *end <= now) {
-            ends.remove(0);
-            done += ns;
-            seen.retired_ns += predicted;
-            seen.progress_at = now;
-        }
-        if credit > 0 && ends.len() < 2 {
-            if ends.is_empty() {
-                seen.progress_at = now;
-            }
-            let begin = ends.last().copied().unwrap_or(now);
-            let stands = begin / (2 * SECOND) != (begin + ns) / (2 * SECOND);
-            ends.push(begin + ns + if stands { 50 * MS } else { 0 });
-            credit -= predicted as i64;
-        }
-        let before = (seen.commands, seen.waiting);
-        (seen.commands, seen.waiting) = (ends.len() as u32, u32::from(credit <= 0));
-        let changed = before != (seen.commands, seen.waiting);
-        seen.in_flight_ns = predicted * ends.len() as u64;
-        if changed || now >= look_at {
-            let step = arbiter.step(now, &[(1, seen)]);
-            step.orders.iter().for_each(|(_, order)| credit = order.credit_ns as i64);
-            look_at = step.wake_at;
-        }
-    }
-    100.0 * done as f64 / (seconds * SECOND) as f64
-}
-
-#[test]
-fn nobody_gets_past_its_cap_by_work_that_takes_long() {
-    for (ns, predicted) in [(2 * MS, 2 * MS), (200 * US, 200 * US), (30 * MS, 30 * MS), (30 * MS, 500 * US)] {
-        let got = capped(ns, predicted, 10);
-        assert!((15.0..21.5).contains(&got), "{got} % with {ns} ns predicted as {predicted}");
-    }
-    // A kernel that takes longer than anybody waits for: after some that were let on in vain it keeps to its cap too.
-    let got = capped(400 * MS, 500 * US, 120);
-    assert!((15.0..25.0).contains(&got), "{got} %");
 }
 
 #[test]
