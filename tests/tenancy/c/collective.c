@@ -1,10 +1,10 @@
 // Kernels that wait for each other's values: one on each device of each process, round after round, as in an all-reduce.
 //
-//   collective WAY ROUNDS RANKS RANK FILE    this process is the RANK-th of RANKS; `all` makes one process for each
+//   collective WAY ROUNDS RANKS RANK FILE [WORK]    this process is the RANK-th of RANKS; `all` makes one process for each
 //
-// WAY says where the values stand: `host`, `managed` or `peer` within one process (peer: on device 0); `shared` (FILE, mapped
+// A process uses both devices it has, or the one (`shared` only). WAY says where the values stand: `host`, `managed` or `peer` within one process (peer: on device 0); `shared` (FILE, mapped
 // and registered) or `ipc` (on device 0 of rank 0, opened by name) between processes, which meet in FILE in any case.
-// Nothing is waited for between rounds. At the end each kernel's sum must be that of what all wrote.
+// With WORK there are so many kernels of a millisecond before each meeting, which is waited for; without it nothing is. At the end each kernel's sum must be that of what all wrote.
 #include "driver.h"
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -26,9 +26,17 @@ static const char KERNELS[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                               "  add.u32 %r5, %r5, %r6; add.u64 %rd1, %rd1, 4; add.u32 %r4, %r4, 1;\n"
                               "  setp.lt.u32 %p2, %r4, %r2; @%p2 bra next;\n"
                               "  st.volatile.global.u32 [%rd5], %r5;\n"
+                              "  ret;\n}\n"
+                              ".visible .entry work() {\n"
+                              "  .reg .u32 %r<2>; .reg .pred %p<2>;\n"
+                              "  mov.u32 %r1, 0;\n"
+                              "again:\n"
+                              "  add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 40; @%p1 bra again;\n"
                               "  ret;\n}\n";
 
 enum { DEVICES = 2, CELLS = 1 << 14 };
+
+static int devices;
 
 // What ranks share: a place to meet, and the values where these are the host's.
 static struct meeting {
@@ -37,7 +45,7 @@ static struct meeting {
     _Alignas(4096) unsigned cells[2 * CELLS];
 } *meeting;
 
-static handle contexts[DEVICES], kernels[DEVICES], streams[DEVICES];
+static handle contexts[DEVICES], kernels[DEVICES], works[DEVICES], streams[DEVICES];
 
 static void ready(int device)
 {
@@ -45,6 +53,7 @@ static void ready(int device)
     contexts[device] = begin_on(device);
     OK(cu(ModuleLoadData, (handle *, const void *), &module, KERNELS));
     OK(cu(ModuleGetFunction, (handle *, handle, const char *), &kernels[device], module, "meet"));
+    OK(cu(ModuleGetFunction, (handle *, handle, const char *), &works[device], module, "work"));
     OK(cu(StreamCreate, (handle *, unsigned), &streams[device], 1));
 }
 
@@ -102,34 +111,49 @@ static address values(const char *way, int rank)
     return made;
 }
 
-static void meet(const char *way, unsigned rounds, unsigned ranks, unsigned rank)
+static void launch(int device, handle kernel, void **arguments)
 {
-    load();
-    OK(cu(Init, (unsigned), 0));
-    for (int device = DEVICES; device--;) ready(device);
-    address cells = values(way, rank);
-    unsigned all = ranks * DEVICES;
-    EQUAL(rounds * all <= CELLS, 1);
-    for (unsigned round = 0; round < rounds; round++)
-        for (unsigned i = 0; i < DEVICES; i++) {
-            // Every other rank begins with the other device.
-            unsigned device = (i + rank) % DEVICES, me = rank * DEVICES + device, mine = round + me + 1;
-            address from = cells + 4ull * round * all, sums = from + 4ull * CELLS;
-            void *arguments[] = {&from, &sums, &me, &all, &mine};
-            OK(cu(CtxSetCurrent, (handle), contexts[device]));
-            OK(cu(LaunchKernel,
-                  (handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle, void **, void **),
-                  kernels[device], 1, 1, 1, 1, 1, 1, 0, streams[device], arguments, NULL));
-        }
-    for (int device = 0; device < DEVICES; device++) {
+    OK(cu(LaunchKernel,
+          (handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle, void **, void **), kernel, 1, 1,
+          1, 1, 1, 1, 0, streams[device], arguments, NULL));
+}
+
+static void finish(void)
+{
+    for (int device = 0; device < devices; device++) {
         OK(cu(CtxSetCurrent, (handle), contexts[device]));
         OK(cu(CtxSynchronize, (void)));
     }
+}
+
+static void meet(const char *way, unsigned rounds, unsigned ranks, unsigned rank, unsigned work)
+{
+    load();
+    OK(cu(Init, (unsigned), 0));
+    OK(cu(DeviceGetCount, (int *), &devices));
+    EQUAL(devices == DEVICES || (devices == 1 && !strcmp(way, "shared")), 1);
+    for (int device = devices; device--;) ready(device);
+    address cells = values(way, rank);
+    unsigned all = ranks * devices;
+    EQUAL(rounds * all <= CELLS, 1);
+    for (unsigned round = 0; round < rounds; round++) {
+        for (int i = 0; i < devices; i++) {
+            // Every other rank begins with the other device.
+            unsigned device = (i + rank) % devices, me = rank * devices + device, mine = round + me + 1;
+            address from = cells + 4ull * round * all, sums = from + 4ull * CELLS;
+            void *arguments[] = {&from, &sums, &me, &all, &mine};
+            OK(cu(CtxSetCurrent, (handle), contexts[device]));
+            for (unsigned i = 0; i < work; i++) launch(device, works[device], NULL);
+            launch(device, kernels[device], arguments);
+        }
+        if (work) finish();
+    }
+    finish();
     static unsigned sums[CELLS];
     OK(cu(Memcpy, (address, address, size_t), (address)sums, cells + 4ull * CELLS, sizeof sums));
     for (unsigned round = 0; round < rounds; round++)
-        for (unsigned device = 0; device < DEVICES; device++)
-            EQUAL(sums[round * all + rank * DEVICES + device], all * (round + 1) + all * (all - 1) / 2);
+        for (int device = 0; device < devices; device++)
+            EQUAL(sums[round * all + rank * devices + device], all * (round + 1) + all * (all - 1) / 2);
     // Memory that others opened stays until they are done with it.
     meeting->left++;
     while (meeting->left < (int)ranks) usleep(1000);
@@ -137,7 +161,8 @@ static void meet(const char *way, unsigned rounds, unsigned ranks, unsigned rank
 
 int main(int count, char **words)
 {
-    if (count != 6) return 64;
+    if (count != 6 && count != 7) return 64;
+    unsigned work = count == 7 ? strtoul(words[6], NULL, 10) : 0;
     unsigned rounds = strtoul(words[2], NULL, 10), ranks = strtoul(words[3], NULL, 10), rank = strtoul(words[4], NULL, 10);
     int file = open(words[5], O_RDWR | O_CREAT, 0666);
     if (file < 0 || ftruncate(file, sizeof *meeting)) return 65;
@@ -147,7 +172,7 @@ int main(int count, char **words)
     if (!strcmp(words[4], "all"))
         for (rank = ranks; --rank && fork(); children++) {}
     if (rank) children = 0;
-    meet(words[1], rounds, ranks, rank);
+    meet(words[1], rounds, ranks, rank, work);
     for (int status; children--;) {
         EQUAL(wait(&status) > 0, 1);
         EQUAL(status, 0);

@@ -1,5 +1,5 @@
-//! Kernels that wait for each other across devices and processes, under a share, beside tenants that take all they can get. Whoever
-//! waits for another holds its device meanwhile; that it sees the other come is what the turns must see to.
+//! Kernels that wait for each other across devices and processes, under a share, beside tenants that take all they can get, or
+//! alone. Whoever waits for another holds its device meanwhile; that it sees the other come is what the turns must see to.
 #![cfg(feature = "dist")]
 
 use std::process::{Command, Stdio};
@@ -10,12 +10,24 @@ use cleave_tenancy::{Home, Load, c_client, say};
 const ROUNDS: &str = "40";
 /// Seconds after which nobody will come any more. On an idle machine it takes one, or two where each round waits for two tenants.
 const PATIENCE: &str = "60";
+/// The same where nobody else is there and it takes one or two.
+const PATIENCE_ALONE: &str = "10";
 /// Rounds of a kernel of the others: a millisecond or so.
 const OTHERS: u32 = 40;
 
-/// Two devices that take modelled time, and on each of them a tenant that is never done.
+/// Milliseconds of work between two meetings of those that do any.
+const WORK: &str = "5";
+/// How often programs are begun that have the devices to themselves.
+const TIMES: usize = 3;
+
+/// Two devices that take modelled time.
+fn two_devices() -> Home {
+    Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced"), ("CLEAVE_SOFTGPU_DEVICES", "2")])
+}
+
+/// Two of them, and on each a tenant that is never done.
 fn devices(run: impl FnOnce(&Home)) {
-    let home = Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced"), ("CLEAVE_SOFTGPU_DEVICES", "2")]);
+    let home = two_devices();
     let others: Vec<Load> = home.devices().iter().map(|device| other(&home, &device.to_string())).collect();
     run(&home);
     for other in others {
@@ -34,9 +46,14 @@ fn tenant(home: &Home, way: &str, ranks: &str, rank: &str) -> Command {
 }
 
 fn tenant_by(home: &Home, policy: &str, way: &str, ranks: &str, rank: &str) -> Command {
-    let words = ["--gpu", "2", "--mem", "64M", "--compute", "30", "--policy", policy, "--name", rank];
-    let mut command = home.run(words, "timeout");
-    command.arg(PATIENCE).arg(c_client("collective")).args([way, ROUNDS, ranks, rank]);
+    tenant_on(home, &["--gpu", "2", "--policy", policy], PATIENCE, [way, ROUNDS, ranks, rank])
+}
+
+/// A tenant with what `request` says in addition, as the rank that is the last of `words`.
+fn tenant_on(home: &Home, request: &[&str], patience: &str, words: [&str; 4]) -> Command {
+    let tenant = ["--mem", "64M", "--compute", "30", "--name", words[3]];
+    let mut command = home.run([request, &tenant].concat(), "timeout");
+    command.arg(patience).arg(c_client("collective")).args(words);
     command.arg(home.folder().join("meeting"));
     command
 }
@@ -84,12 +101,13 @@ fn processes_of_one_tenant_over_device_memory() {
 
 /// The same as two tenants: they have their turns one after the other, and yet wait for each other.
 fn two_tenants(policy: &str, way: &str) {
-    devices(|home| {
-        let rank = |rank| tenant_by(home, policy, way, "2", rank);
-        let mut second = rank("1").stderr(Stdio::null()).spawn().expect("starts");
-        meets(rank("0"));
-        assert!(second.wait().expect("ends").success());
-    });
+    devices(|home| both_meet(|rank| tenant_by(home, policy, way, "2", rank)));
+}
+
+fn both_meet(rank: impl Fn(&str) -> Command) {
+    let mut second = rank("1").stderr(Stdio::null()).spawn().expect("starts");
+    meets(rank("0"));
+    assert!(second.wait().expect("ends").success());
 }
 
 #[test]
@@ -117,6 +135,55 @@ fn processes_of_one_tenant_under_a_cap() {
 #[test]
 fn two_tenants_under_caps() {
     two_tenants("fixed", "shared");
+}
+
+/// Whoever is alone and owes for having waited is on no device while it pays. What waits for it there must not owe more and more for
+/// that: each of the two would make the other wait for longer each time.
+fn alone(meet: impl Fn(&Home)) {
+    let home = two_devices();
+    for _ in 0..TIMES {
+        meet(&home);
+        std::fs::remove_file(home.folder().join("meeting")).expect("is there");
+    }
+}
+
+/// One of two processes with a cap where nobody else is.
+fn capped(home: &Home, patience: &str, devices: [&str; 2], rank: &str) -> Command {
+    let request = [&devices[..], &["--policy", "fixed"]].concat();
+    tenant_on(home, &request, patience, ["shared", ROUNDS, "2", rank])
+}
+
+#[test]
+fn processes_of_one_tenant_under_a_cap_alone() {
+    alone(|home| meets(capped(home, PATIENCE_ALONE, ["--gpu", "2"], "all")));
+}
+
+#[test]
+fn two_tenants_under_caps_alone() {
+    alone(|home| both_meet(|rank| capped(home, PATIENCE_ALONE, ["--gpu", "2"], rank)));
+}
+
+/// What is between the meetings takes several turns of a device: one waits while the other pays for having waited.
+#[test]
+fn two_tenants_that_work_under_caps_on_a_device_each() {
+    alone(|home| {
+        let devices: Vec<_> = home.devices().iter().map(ToString::to_string).collect();
+        both_meet(|rank| {
+            let mut command =
+                capped(home, PATIENCE_ALONE, ["--device", &devices[usize::from(rank == "1")]], rank);
+            command.arg(WORK);
+            command
+        });
+    });
+}
+
+#[test]
+fn processes_of_one_tenant_that_work_under_a_cap_alone() {
+    alone(|home| {
+        let mut command = capped(home, PATIENCE, ["--gpu", "2"], "all");
+        command.arg(WORK);
+        meets(command);
+    });
 }
 
 /// What waits across streams, for the host, and for nothing but its end.
