@@ -328,7 +328,7 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         inner.publish(&self.words, &self.open);
         let until = inner.look_at(now).map_or(until, |at| until.min(at));
-        if why == Why::Closed && inner.is_first_to_wait(standing.seq) {
+        if why == Why::Closed && inner.is_first_to_wait(standing.seq) && !standing.watched {
             drop(inner);
             device.ring();
         }

@@ -10,6 +10,8 @@ const TRACKED: u32 = 1;
 const PAUSED: u32 = 2;
 /// Others may be on the device at the same time: what is measured now is not one's own alone.
 const SHARED: u32 = 4;
+/// The arbiter looks by itself when the credit should be used up.
+const WATCHED: u32 = 8;
 
 /// Nanoseconds in flight where nobody said otherwise.
 pub const WINDOW: u64 = 2_000_000;
@@ -27,6 +29,8 @@ pub struct Order {
     pub tracked: bool,
     /// Others may be on the device now.
     pub shared: bool,
+    /// The arbiter looks by itself when the credit should be used up: who then waits need not ring.
+    pub watched: bool,
     /// Nothing passes, credit or not.
     pub paused: bool,
     /// What is at work seems to wait for what waits here, and that is let on.
@@ -46,6 +50,7 @@ pub(crate) struct Standing {
     pub tracked: bool,
     pub paused: bool,
     pub shared: bool,
+    pub watched: bool,
     /// How often something was let on because the work before it seemed to wait for it.
     pub let_on: u64,
 }
@@ -81,7 +86,8 @@ impl TurnWords {
 
     fn say(&self, drawn: &DrawnWords, order: &Order) {
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
-        let flags = flag(order.tracked, TRACKED) | flag(order.paused, PAUSED) | flag(order.shared, SHARED);
+        let flags = flag(order.tracked, TRACKED) | flag(order.paused, PAUSED);
+        let flags = flags | flag(order.shared, SHARED) | flag(order.watched, WATCHED);
         self.flags.store(flags, Relaxed);
         self.window.store(order.window_ns, Relaxed);
         self.lease.store(order.lease_until, Relaxed);
@@ -110,6 +116,7 @@ impl TurnWords {
             tracked: flags & TRACKED != 0,
             paused: flags & PAUSED != 0,
             shared: flags & SHARED != 0,
+            watched: flags & WATCHED != 0,
             let_on: self.let_on.load(Relaxed),
         }
     }
@@ -124,6 +131,7 @@ mod tests {
         window_ns: 0,
         tracked: true,
         shared: false,
+        watched: false,
         paused: false,
         lets_on: false,
         lease_until: 5,

@@ -27,6 +27,8 @@ mod latency;
 mod pace;
 /// Who goes before whom.
 mod rank;
+/// Who only waits.
+mod resting;
 /// Whether more is let on than a cap allows.
 mod stall;
 /// Shares by the time of day.
@@ -114,6 +116,8 @@ pub struct Order {
     pub tracked: bool,
     /// Others may be at work on the device: what is measured now is not the tenant's alone.
     pub shared: bool,
+    /// It is looked at when its credit should be used up: who then waits need not ring.
+    pub watched: bool,
     pub paused: bool,
     /// What it has at work seems to wait for what it is kept from: a little more is let on.
     pub lets_on: bool,

@@ -229,6 +229,7 @@ impl World {
             window_ns: order.window_ns,
             tracked: order.tracked,
             shared: order.shared,
+            watched: order.watched,
             paused: order.paused,
             lets_on: order.lets_on,
             lease_until: self.now + LEASE,

@@ -434,6 +434,7 @@ impl Seat {
             window_ns: order.window_ns,
             tracked: order.tracked,
             shared: order.shared,
+            watched: order.watched,
             paused: order.paused,
             lets_on: order.lets_on,
             lease_until: now + LEASE_NS,

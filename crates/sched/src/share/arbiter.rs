@@ -4,22 +4,29 @@
 //! first. The next one is given a little before the last work of the old is done. Work that does not end delays nobody for
 //! longer than it was predicted to take: the device itself then goes from one to the other, and both pay.
 
+/// What tenants are told.
+mod orders;
+
 use std::collections::BTreeMap;
 
 use super::account::{Account, LONGEST_PATIENCE_NS, Purse};
 use super::crowd::Crowd;
 use super::rank::{Rank, Tier, rule};
+use super::resting::Resting;
 use super::stall::{Elsewhere, KNOWN_STALL_NS, Late};
 use super::timeline::{self, Stretch};
-use super::{
-    ALONE_WINDOW_NS, HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS,
-    SHORTEST_TURN_NS, Seen, Share, WINDOW_NS, fixed,
-};
+use super::{HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, Order, QUANTUM_NS, Seen, Share, fixed};
 
 /// Credit of a tenant that does nothing: its first work need not wait for anybody to look.
 const STANDING_NS: u64 = 500_000;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
 const NO_SHOW_NS: u64 = 2_000_000;
+/// Who was not seen to wait when its turn ended may have begun to just then, and not have rung: it is looked at once more.
+const LOOK_BACK_NS: u64 = 1_000_000;
+/// From the beginning of a turn until its first command is there, as a woken thread comes.
+const ARRIVAL_NS: u64 = 80_000;
+/// How much sooner than a drain is nearly over the next turn may be given, rather than to look once more for it.
+const SLACK_NS: u64 = 80_000;
 /// Time that passed unseen (the machine slept, the node was stopped) is nobody's: what is beyond the moment of the next look and
 /// this.
 const LATE_NS: u64 = 20_000_000;
@@ -27,7 +34,10 @@ const LATE_NS: u64 = 20_000_000;
 /// The arbiter of one engine.
 #[derive(Default)]
 pub struct Arbiter {
+    /// Those of whom something may be new.
     accounts: BTreeMap<Id, Account>,
+    /// All others.
+    resting: Resting,
     turn: Option<Turn>,
     crowd: Crowd,
     looked_at: u64,
@@ -35,6 +45,8 @@ pub struct Arbiter {
     same_until: u64,
     /// When it wanted to look again.
     look_at: u64,
+    /// When to look whether the last holder waits after all.
+    look_back_at: u64,
     /// Somebody came, went or may have something else.
     changed: bool,
 }
@@ -44,6 +56,9 @@ struct Turn {
     holder: Id,
     since: u64,
     length: u64,
+    /// When it is over, whatever its holder says. A watched one ends with what its credit is good for, and nobody rings before.
+    ends_at: u64,
+    watched: bool,
     /// No more credit: it ends with the work that is there, and then at the latest.
     closes_by: Option<u64>,
     /// Since when nobody else has work on the engine.
@@ -75,22 +90,28 @@ impl Arbiter {
 
     /// A tenant comes, or may have something else from now on. What it had stays.
     pub fn set(&mut self, id: Id, share: Share) {
-        let now = self.looked_at;
-        self.changed |= self.accounts.get(&id).is_none_or(|account| account.share != share);
-        self.accounts.entry(id).or_insert_with(|| Account::new(share, now)).share = share;
+        if self.account(id).is_none_or(|account| account.share != share) {
+            self.rouse_all();
+            let now = self.looked_at;
+            self.accounts.entry(id).or_insert_with(|| Account::new(share, now)).share = share;
+        }
     }
 
     /// A tenant is gone.
     pub fn remove(&mut self, id: Id) {
-        self.changed |= self.accounts.remove(&id).is_some();
+        self.rouse_all();
+        self.accounts.remove(&id);
         self.turn = self.turn.filter(|turn| turn.holder != id);
     }
 
     /// A tenant has its turn on another device, and should have it here too; or no longer.
     pub fn together(&mut self, id: Id, with: bool) {
-        if let Some(account) = self.accounts.get_mut(&id) {
-            self.changed |= account.together != with;
-            account.together = with;
+        if self.account(id).is_some_and(|account| account.together != with) {
+            self.rouse(id);
+            self.changed = true;
+            if let Some(account) = self.accounts.get_mut(&id) {
+                account.together = with;
+            }
         }
     }
 
@@ -115,12 +136,12 @@ impl Arbiter {
 
     /// Time a tenant had, ever.
     pub fn got(&self, id: Id) -> u64 {
-        self.accounts.get(&id).map_or(0, |account| account.served)
+        self.account(id).map_or(0, |account| account.served)
     }
 
     /// Whether a tenant has work here that does not end, so that only the device takes turns.
     pub fn is_stuck(&self, id: Id) -> bool {
-        self.accounts.get(&id).is_some_and(|account| account.stuck)
+        self.account(id).is_some_and(|account| account.stuck)
     }
 
     /// Whose turn it is.
@@ -130,14 +151,20 @@ impl Arbiter {
 
     /// Whether a tenant waits or has work here.
     pub fn is_active(&self, id: Id) -> bool {
-        self.accounts.get(&id).is_some_and(|account| account.active)
+        self.account(id).is_some_and(|account| account.active)
     }
 
     /// Looks, decides, and says what is to be done. Where nothing is new and nothing was due, nothing is.
     pub fn step(&mut self, now: u64, seen: &[(Id, Seen)]) -> Step {
         let now = now.max(self.looked_at);
-        let is_new = |(id, seen): &(Id, Seen)| self.accounts.get(id).is_some_and(|it| it.seen != *seen);
-        if !self.changed && now < self.look_at && !seen.iter().any(is_new) {
+        let mut is_new = false;
+        for (id, seen) in seen {
+            if self.account(*id).is_some_and(|account| account.seen != *seen) {
+                self.rouse(*id);
+                is_new = true;
+            }
+        }
+        if !self.changed && now < self.look_at && !is_new {
             self.same_until = now;
             return Step { orders: Vec::new(), wake_at: self.look_at };
         }
@@ -146,7 +173,43 @@ impl Arbiter {
         self.decide(now);
         let orders = self.orders(now);
         self.look_at = self.wake_at(now);
+        self.rest(now);
         Step { orders, wake_at: self.look_at }
+    }
+
+    fn account(&self, id: Id) -> Option<&Account> {
+        self.accounts.get(&id).or_else(|| self.resting.get(id))
+    }
+
+    /// Something may be new of a tenant.
+    fn rouse(&mut self, id: Id) {
+        if let Some(account) = self.resting.rouse(id, self.looked_at) {
+            self.accounts.insert(id, account);
+        }
+    }
+
+    /// Something is new that concerns all.
+    fn rouse_all(&mut self) {
+        self.changed = true;
+        for id in self.resting.ids() {
+            self.rouse(id);
+        }
+    }
+
+    /// Who only waits is left alone. Where priorities differ, what each has saved says who is next, and that changes all the time.
+    fn rest(&mut self, now: u64) {
+        if self.crowd.priorities_differ {
+            return;
+        }
+        let holder = self.turn.map(|turn| turn.holder);
+        let rests = |id: &Id, account: &Account| Some(*id) != holder && Resting::suits(account, now);
+        let rested: Vec<Id> =
+            self.accounts.iter().filter(|(id, account)| rests(id, account)).map(|(id, _)| *id).collect();
+        for id in rested {
+            if let Some(account) = self.accounts.remove(&id) {
+                self.resting.put(id, account);
+            }
+        }
     }
 
     /// Takes in what was seen, and charges for the time since the last look.
@@ -168,6 +231,7 @@ impl Arbiter {
             }
             account.earn(now - from);
         }
+        self.resting.earn(now - from);
         let accounts = &mut self.accounts;
         timeline::divide(from, now, &stretches, |id, ns| {
             if let Some(account) = accounts.get_mut(&id) {
@@ -175,9 +239,9 @@ impl Arbiter {
             }
         });
         (self.looked_at, self.same_until) = (now, now);
-        self.crowd = Crowd::of(&self.accounts);
+        self.crowd = Crowd::of(&self.accounts, &self.resting);
         self.notice(now);
-        self.crowd = Crowd::of(&self.accounts);
+        self.crowd = Crowd::of(&self.accounts, &self.resting);
         self.turn =
             self.turn.map(|turn| Turn { alone: turn.alone.max(self.last_in_the_way(&turn, now)), ..turn });
     }
@@ -185,7 +249,8 @@ impl Arbiter {
     /// When the last work of anybody else was done; now, if it is not.
     fn last_in_the_way(&self, turn: &Turn, now: u64) -> u64 {
         let others = self.accounts.iter().filter(|(id, other)| **id != turn.holder && !other.stuck);
-        others.map(|(_, other)| if other.seen.commands > 0 { now } else { other.moved_at }).max().unwrap_or(0)
+        let last = others.map(|(_, other)| if other.seen.commands > 0 { now } else { other.moved_at }).max();
+        last.unwrap_or(0).max(self.resting.moved_at())
     }
 
     /// Tenants begin to want the engine, or have had enough of it.
@@ -235,7 +300,7 @@ impl Arbiter {
         let over = turn.closes_by.is_some()
             || (holder.seen.waiting > 0 && !holder.seen.is_as(&turn.then))
             || holder.stuck
-            || now >= turn.since.saturating_add(turn.length)
+            || now >= turn.ends_at
             || rival.is_some_and(|rival| self.is_owed(rival, &turn, now));
         if !over {
             return;
@@ -243,7 +308,8 @@ impl Arbiter {
         let drain = holder.drains_in(now, turn.alone);
         // Who goes on to submit what it has no credit for is waited for no longer than a long kernel is.
         let closes_by = turn.closes_by.unwrap_or(now + drain + LONGEST_PATIENCE_NS);
-        if drain > LEAD_NS && now < closes_by {
+        let soon = if turn.watched { LEAD_NS + SLACK_NS } else { LEAD_NS };
+        if drain > soon && now < closes_by {
             self.turn = Some(Turn { closes_by: Some(closes_by), ..turn });
             return;
         }
@@ -253,7 +319,7 @@ impl Arbiter {
 
     /// Whether somebody need not wait for the end of a turn.
     fn goes_first(&self, rival: Id, turn: &Turn) -> bool {
-        let (Some(rival), Some(holder)) = (self.accounts.get(&rival), self.accounts.get(&turn.holder)) else {
+        let (Some(rival), Some(holder)) = (self.account(rival), self.account(turn.holder)) else {
             return false;
         };
         let Some(Rank { tier, .. }) = self.rank(rival) else { return false };
@@ -264,7 +330,7 @@ impl Arbiter {
 
     /// Whether somebody who had much less for its share than the holder ends a turn that has lasted a while.
     fn is_owed(&self, rival: Id, turn: &Turn, now: u64) -> bool {
-        let (Some(rival), Some(holder)) = (self.accounts.get(&rival), self.accounts.get(&turn.holder)) else {
+        let (Some(rival), Some(holder)) = (self.account(rival), self.account(turn.holder)) else {
             return false;
         };
         let shortest = self.crowd.shortest_turn_ns();
@@ -278,7 +344,10 @@ impl Arbiter {
         let wanting = self.accounts.iter().filter(|(id, account)| {
             Some(**id) != but && wants(account) && account.absent_until <= self.looked_at
         });
-        wanting.filter_map(|(id, account)| Some((self.rank(account)?, *id))).min().map(|(_, id)| id)
+        let wanting = wanting.map(|(id, account)| (*id, account));
+        let resting = self.resting.least().find_map(|(_, id)| Some((id, self.resting.get(id)?)));
+        let ranked = wanting.chain(resting).filter_map(|(id, account)| Some((self.rank(account)?, id)));
+        ranked.min().map(|(_, id)| id)
     }
 
     fn rank(&self, account: &Account) -> Option<Rank> {
@@ -292,7 +361,14 @@ impl Arbiter {
     /// The turn is over, and the next begins if there is somebody for it.
     fn begin(&mut self, now: u64, next: Option<Id>) {
         let last = self.turn.take();
+        let holder = last.and_then(|last| Some((last, self.accounts.get(&last.holder)?)));
+        let rest = holder.map_or(0, |(last, holder)| holder.drains_in(now, last.alone).min(LEAD_NS));
+        let unheard = |last: &Turn, holder: &Account| last.watched && holder.seen.waiting == 0;
+        if holder.is_some_and(|(last, holder)| unheard(&last, holder) && Some(last.holder) != next) {
+            self.look_back_at = now + LOOK_BACK_NS;
+        }
         let Some(id) = next else { return };
+        self.rouse(id);
         let Some(account) = self.accounts.get_mut(&id) else { return };
         let lent = account.saved <= 0 && !rule(account).is_cap();
         account.told = None;
@@ -303,108 +379,32 @@ impl Arbiter {
             true => rule(account).turn_ns(account),
             false => rule(account).turn_ns(account).max(self.crowd.shortest_turn_ns()),
         };
-        self.turn = Some(Turn { holder: id, since: now, length, closes_by: None, alone, then: account.seen });
-    }
-
-    /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
-    fn orders(&mut self, now: u64) -> Vec<(Id, Order)> {
-        let guests = self.accounts.values().filter(|account| account.is_guest()).count();
-        let news = self.accounts.iter().filter_map(|(id, account)| {
-            let order = self.order(*id, account, guests, now);
-            let is_old = match order.credit_ns {
-                LENT_NS.. => now >= account.told_at + LENT_NS / 2,
-                0 => false,
-                _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
-            };
-            // Nobody knows which of those that wait is the one: they are let on one after the other.
-            let another = account.seen.waiting > 0 && now >= account.told_at + KNOWN_STALL_NS;
-            let lets_on = order.lets_on && (another || !account.is_let_on());
-            let is_news = account.told != Some(Order { new_turn: false, ..order }) || is_old || lets_on;
-            is_news.then_some((*id, order))
-        });
-        let news: Vec<_> = news.collect();
-        let told = news.into_iter().filter_map(|(id, order)| {
-            let account = self.accounts.get_mut(&id)?;
-            if order.lets_on {
-                account.let_on(now);
-            }
-            (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
-            let said = |ns| account.pace.predicted(ns);
-            Some((id, Order { credit_ns: said(order.credit_ns), window_ns: said(order.window_ns), ..order }))
-        });
-        told.collect()
-    }
-
-    fn order(&self, id: Id, account: &Account, guests: usize, now: u64) -> Order {
-        let turn = self.turn.filter(|turn| turn.holder == id);
-        let alone = self.accounts.len() == 1 && !rule(account).is_cap();
-        let credit_ns = match turn {
-            _ if account.share.paused => 0,
-            _ if alone => LENT_NS,
-            Some(turn) if turn.closes_by.is_some() => 0,
-            Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
-            Some(turn) => turn.length.max(LENT_NS),
-            // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
-            None if lets_on(account, now) => STANDING_NS,
-            None if account.stuck && !rule(account).is_cap() => STANDING_NS,
-            None if account.active => 0,
-            None => self.standing(id, account),
+        let watched = self.crowd.is_large() && length <= QUANTUM_NS;
+        let ends_at = match watched {
+            true => now + rest + ARRIVAL_NS + length - LEAD_NS,
+            false => now.saturating_add(length),
         };
-        let window_ns = match self.crowd.is_anybody_near(account) {
-            _ if alone => ALONE_WINDOW_NS,
-            true => NARROW_WINDOW_NS,
-            false => WINDOW_NS,
-        };
-        let before = account.told.map(|told| told.credit_ns);
-        Order {
-            credit_ns,
-            window_ns,
-            tracked: !alone,
-            // Who has no credit begins nothing that it could measure: that others come and go is not said to all.
-            shared: credit_ns > 0 && guests > usize::from(account.is_guest()),
-            paused: account.share.paused,
-            lets_on: turn.is_none() && lets_on(account, now),
-            new_turn: before != Some(credit_ns),
-        }
-    }
-
-    /// What a tenant that does nothing may begin with.
-    fn standing(&self, id: Id, account: &Account) -> u64 {
-        let Some(rank) = self.rank(account) else { return 0 };
-        if rank.tier == Tier::First {
-            return QUANTUM_NS;
-        }
-        let holder = self.turn.and_then(|turn| self.accounts.get(&turn.holder));
-        let closed = holder.is_some_and(|holder| {
-            rule(holder).is_undivided() || holder.share.latency || rank.tier == Tier::LeftOver
-        });
-        let least = self.crowd.least_had(id, account.has_share());
-        let ahead = least.is_some_and(|least| account.had > least + account.scaled(SHORTEST_TURN_NS));
-        if closed || ahead { 0 } else { STANDING_NS }
-    }
-
-    /// Whether anybody but `id` wants turns. Who was at work a moment ago still does.
-    fn is_contended(&self, id: Id) -> bool {
-        let mut others = self.accounts.iter().filter(|(other, _)| **other != id);
-        others.any(|(_, account)| {
-            let there = account.active && !account.stuck && account.absent_until <= self.looked_at;
-            there && self.rank(account).is_some()
-        })
+        let then = account.seen;
+        self.turn =
+            Some(Turn { holder: id, since: now, length, ends_at, watched, closes_by: None, alone, then });
     }
 
     fn wake_at(&self, now: u64) -> u64 {
         let mut at = now + HEARTBEAT_NS;
+        if self.look_back_at > now {
+            at = at.min(self.look_back_at);
+        }
         if let Some(turn) = self.turn
             && let Some(holder) = self.accounts.get(&turn.holder)
         {
             let contended = self.best(Some(turn.holder)).is_some() || rule(holder).is_cap();
-            if holder.seen.is_as(&turn.then) && now < turn.since + NO_SHOW_NS {
+            if holder.seen.is_as(&turn.then) && now < turn.since + NO_SHOW_NS && !turn.watched {
                 at = at.min(turn.since + NO_SHOW_NS);
             }
             at = at.min(match (holder.is_idle(), turn.closes_by) {
                 (true, _) => holder.busy_at().max(turn.since) + rule(holder).grace_ns(),
                 (false, Some(by)) => by.min(now + holder.drains_in(now, turn.alone).saturating_sub(LEAD_NS)),
-                (false, None) if contended => turn.since.saturating_add(turn.length),
+                (false, None) if contended => turn.ends_at,
                 (false, None) => now + LENT_NS / 2,
             });
         }
@@ -434,13 +434,6 @@ impl Arbiter {
         }
         at.max(now + 1)
     }
-}
-
-/// Whether a tenant is let on that its cap keeps from what its own work seems to wait for. It pays for that work as long as it
-/// lasts; to let more commands pass makes that shorter.
-fn lets_on(account: &Account, now: u64) -> bool {
-    let lets_on = account.is_let_on() || account.lets_on_at().is_some_and(|at| now >= at);
-    rule(account).is_cap() && !account.share.paused && lets_on
 }
 
 /// Whether a tenant would use a turn: it waits for one, or is at work with credit it was given ahead.

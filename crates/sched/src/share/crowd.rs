@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::account::Account;
+use super::resting::Resting;
 use super::{Id, Policy, QUANTUM_NS, SHORTEST_TURN_NS};
 
 /// Where many are at work turns become longer, so that giving them costs no more.
@@ -20,9 +21,12 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    pub fn of(accounts: &BTreeMap<Id, Account>) -> Crowd {
-        let first = accounts.values().next().map(|account| account.share.priority);
-        let mut crowd = Crowd::default();
+    pub fn of(accounts: &BTreeMap<Id, Account>, resting: &Resting) -> Crowd {
+        // Those who rest have shares, and all the same priority.
+        let mut crowd = Crowd { shares_at_work: resting.len(), ..Crowd::default() };
+        resting.least().take(2).for_each(|one| crowd.note(1, one));
+        let rests = resting.least().next().and_then(|(_, id)| resting.get(id));
+        let first = rests.or(accounts.values().next()).map(|account| account.share.priority);
         for (id, account) in accounts {
             crowd.shares_at_work += usize::from(Crowd::is_share_at_work(account));
             crowd.priorities_differ |= Some(account.share.priority) != first;
@@ -42,6 +46,11 @@ impl Crowd {
     /// The shortest turn that is worth giving.
     pub fn shortest_turn_ns(&self) -> u64 {
         (self.shares_at_work as u64 * TURN_PER_TENANT_NS).clamp(SHORTEST_TURN_NS, QUANTUM_NS)
+    }
+
+    /// Whether so many are at work that what a look costs counts for more than the exact end of a turn.
+    pub fn is_large(&self) -> bool {
+        self.shortest_turn_ns() > SHORTEST_TURN_NS
     }
 
     fn is_near(account: &Account) -> bool {

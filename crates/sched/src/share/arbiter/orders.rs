@@ -1,0 +1,105 @@
+//! What tenants are told of the turn that is.
+
+use super::{Account, Arbiter, STANDING_NS, rule};
+use crate::share::rank::Tier;
+use crate::share::stall::KNOWN_STALL_NS;
+use crate::share::{
+    ALONE_WINDOW_NS, Id, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS, SHORTEST_TURN_NS, WINDOW_NS,
+};
+
+impl Arbiter {
+    /// What tenants are to be told that they have not been told, or not lately: lent credit is renewed before it ends.
+    pub(super) fn orders(&mut self, now: u64) -> Vec<(Id, Order)> {
+        let guests = self.accounts.values().filter(|account| account.is_guest()).count();
+        let news = self.accounts.iter().filter_map(|(id, account)| {
+            let order = self.order(*id, account, guests, now);
+            let is_old = match order.credit_ns {
+                LENT_NS.. => now >= account.told_at + LENT_NS / 2,
+                0 => false,
+                _ => account.stuck && account.seen.waiting > 0 && now >= account.told_at + QUANTUM_NS,
+            };
+            // Nobody knows which of those that wait is the one: they are let on one after the other.
+            let another = account.seen.waiting > 0 && now >= account.told_at + KNOWN_STALL_NS;
+            let lets_on = order.lets_on && (another || !account.is_let_on());
+            let is_news = account.told != Some(Order { new_turn: false, ..order }) || is_old || lets_on;
+            is_news.then_some((*id, order))
+        });
+        let news: Vec<_> = news.collect();
+        let told = news.into_iter().filter_map(|(id, order)| {
+            let account = self.accounts.get_mut(&id)?;
+            if order.lets_on {
+                account.let_on(now);
+            }
+            (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
+            let said = |ns| account.pace.predicted(ns);
+            Some((id, Order { credit_ns: said(order.credit_ns), window_ns: said(order.window_ns), ..order }))
+        });
+        told.collect()
+    }
+
+    fn order(&self, id: Id, account: &Account, guests: usize, now: u64) -> Order {
+        let turn = self.turn.filter(|turn| turn.holder == id);
+        let alone = self.accounts.len() + self.resting.len() == 1 && !rule(account).is_cap();
+        let credit_ns = match turn {
+            _ if account.share.paused => 0,
+            _ if alone => LENT_NS,
+            Some(turn) if turn.closes_by.is_some() => 0,
+            Some(turn) if self.is_contended(id) || rule(account).is_cap() => turn.length,
+            Some(turn) => turn.length.max(LENT_NS),
+            // Work that waits for work that waits here: one more command at a time passes, beside whoever has the turn.
+            None if lets_on(account, now) => STANDING_NS,
+            None if account.stuck && !rule(account).is_cap() => STANDING_NS,
+            None if account.active => 0,
+            None => self.standing(id, account),
+        };
+        let window_ns = match self.crowd.is_anybody_near(account) {
+            _ if alone => ALONE_WINDOW_NS,
+            true => NARROW_WINDOW_NS,
+            false => WINDOW_NS,
+        };
+        let before = account.told.map(|told| told.credit_ns);
+        Order {
+            credit_ns,
+            window_ns,
+            tracked: !alone,
+            // Who has no credit begins nothing that it could measure: that others come and go is not said to all.
+            shared: credit_ns > 0 && guests > usize::from(account.is_guest()),
+            watched: (1..LENT_NS).contains(&credit_ns) && turn.is_some_and(|turn| turn.watched),
+            paused: account.share.paused,
+            lets_on: turn.is_none() && lets_on(account, now),
+            new_turn: before != Some(credit_ns),
+        }
+    }
+
+    /// What a tenant that does nothing may begin with.
+    fn standing(&self, id: Id, account: &Account) -> u64 {
+        let Some(rank) = self.rank(account) else { return 0 };
+        if rank.tier == Tier::First {
+            return QUANTUM_NS;
+        }
+        let holder = self.turn.and_then(|turn| self.accounts.get(&turn.holder));
+        let closed = holder.is_some_and(|holder| {
+            rule(holder).is_undivided() || holder.share.latency || rank.tier == Tier::LeftOver
+        });
+        let least = self.crowd.least_had(id, account.has_share());
+        let ahead = least.is_some_and(|least| account.had > least + account.scaled(SHORTEST_TURN_NS));
+        if closed || ahead { 0 } else { STANDING_NS }
+    }
+
+    /// Whether anybody but `id` wants turns. Who was at work a moment ago still does.
+    fn is_contended(&self, id: Id) -> bool {
+        let mut others = self.accounts.iter().filter(|(other, _)| **other != id);
+        self.resting.len() > 0
+            || others.any(|(_, account)| {
+                let there = account.active && !account.stuck && account.absent_until <= self.looked_at;
+                there && self.rank(account).is_some()
+            })
+    }
+}
+
+/// Whether a tenant is let on that its cap keeps from what its own work seems to wait for. It pays for that work as long as it
+/// lasts; to let more commands pass makes that shorter.
+fn lets_on(account: &Account, now: u64) -> bool {
+    let lets_on = account.is_let_on() || account.lets_on_at().is_some_and(|at| now >= at);
+    rule(account).is_cap() && !account.share.paused && lets_on
+}
