@@ -324,7 +324,7 @@ impl<'a, D: Device> Gate<'a, D> {
     ) -> Wait {
         let mut inner = self.close(inner, device, None, now);
         if why == Why::Closed {
-            inner.expect_drain(now);
+            inner.expect_drain(standing.watched, now);
         }
         inner.publish(&self.words, &self.open);
         let until = inner.look_at(now).map_or(until, |at| until.min(at));

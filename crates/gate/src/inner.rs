@@ -189,7 +189,7 @@ impl<M> Inner<M> {
             (self.stalls, self.excused) = (0, Left::default());
             (self.progress_at, self.seen_at) = (now, now);
         }
-        standing.tracked && !std::mem::replace(&mut self.told, true)
+        standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched
     }
 
     /// Whether there is room in the window for a command of `cost`.
@@ -254,9 +254,11 @@ impl<M> Inner<M> {
         self.told = false;
     }
 
-    /// A command was refused: the arbiter waits for what is in flight, and expects it to take as long as is predicted.
-    pub fn expect_drain(&mut self, now: u64) {
-        self.drain_due = now.saturating_add(self.submitted.wrapping_sub(self.retired));
+    /// A command was refused: the arbiter waits for what is in flight, and expects it to take as long as is predicted. One that
+    /// is `watched` for that is looked at when it should be done, and only what comes sooner is worth telling.
+    pub fn expect_drain(&mut self, watched: bool, now: u64) {
+        let from = if watched { self.progress_at } else { now };
+        self.drain_due = from.saturating_add(self.submitted.wrapping_sub(self.retired));
     }
 
     /// Whether what was in flight is done much sooner than that, which is not told twice.

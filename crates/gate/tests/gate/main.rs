@@ -361,6 +361,31 @@ fn the_bell_rings_when_work_comes_and_when_there_is_none() {
 }
 
 #[test]
+fn who_is_watched_does_not_ring_for_turns() {
+    for watched in [true, false] {
+        let (page, fake) = (Page::new(100), Fake::at(MS));
+        let gate = Gate::new(page.words());
+        let rings = fake.rings.get();
+        page.give(Order { credit_ns: 2 * MS, watched, ..always() });
+        submit(&gate, &fake, kernel(1), 1, 500 * US).unwrap();
+        assert_eq!(fake.rings.get() - rings, u32::from(!watched), "for the one it has");
+        for _ in 0..10 {
+            while submit(&gate, &fake, kernel(1), 1, 500 * US).is_ok() {}
+            fake.now.set(fake.now.get() + 100 * US);
+        }
+        page.give(Order { credit_ns: 0, watched, ..always() });
+        drain(&gate, &fake);
+        let rings = fake.rings.get();
+        let mut waiter = gate.waiter();
+        // Another order came meanwhile.
+        page.turn.seq.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        assert!(matches!(gate.ask(&fake, &mut waiter, kernel(1), 1, fake.now.get()), Answer::Wait(_)));
+        let rang = fake.rings.get() - rings;
+        assert_eq!((page.flight().waiting, rang), (1, u32::from(!watched)), "for the next");
+    }
+}
+
+#[test]
 fn who_looks_when_the_bell_rings_sees_why_it_rang() {
     let (page, fake) = (&*Box::leak(Box::new(Page::new(100))), Fake::at(MS));
     page.give(always());

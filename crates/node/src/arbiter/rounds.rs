@@ -23,7 +23,9 @@ const REFRESH_NS: u64 = 100_000_000;
 /// The shortest time from one round to the next.
 const APART_NS: u64 = 50_000;
 /// How long a tenant that does nothing is still looked at in every round: it may go on without ringing.
-const ALERT_NS: u64 = 5_000_000;
+const ALERT_NS: u64 = 10_000_000;
+/// How often it is heard whether somebody rang who can only wait: another thread of it may copy meanwhile.
+const LISTEN_NS: u64 = 20_000_000;
 /// How long until tenants are looked at that there was no bell for.
 const UNHEARD_NS: u64 = 500_000;
 
@@ -32,6 +34,9 @@ pub struct Rounds {
     desk: Desk,
     /// In the order of their numbers.
     seats: Vec<Seat>,
+    /// Those of them that are looked at in every round: who can do more than wait.
+    awake: Vec<usize>,
+    listened_at: u64,
     /// Whether memory of any of them can move.
     movable: bool,
     places: Places,
@@ -57,6 +62,7 @@ struct Seat {
     /// Whether something was at work or waited when it was last looked at, and when that was last so.
     at_work: bool,
     active_at: u64,
+    looked_at: u64,
     /// How long a thread of it waited for turns to compute, in all.
     waited_ns: u64,
     meters: [Meter; Engine::COUNT],
@@ -91,6 +97,8 @@ impl Rounds {
         Rounds {
             desk: Desk::default(),
             seats: Vec::new(),
+            awake: Vec::new(),
+            listened_at: 0,
             movable: false,
             places: Places::default(),
             devices: Vec::new(),
@@ -126,6 +134,7 @@ impl Rounds {
         self.seats.sort_by_key(Seat::key);
         self.movable = self.seats.iter().any(|seat| seat.lodging.is_some());
         // Whoever is there is looked at, and told.
+        self.awake.clear();
         self.refreshed_at = None;
     }
 
@@ -140,16 +149,17 @@ impl Rounds {
     /// Looks, decides and tells; when to look again at the latest.
     pub fn round(&mut self, now: u64) -> u64 {
         let refresh = self.refreshed_at.is_none_or(|at| now >= at + REFRESH_NS);
-        let elapsed = now.saturating_sub(self.looked_at);
         self.looked_at = now;
-        for seat in &mut self.seats {
-            seat.look(now, elapsed, refresh, self.recovery.as_ref());
+        self.rouse(refresh, now);
+        for at in &self.awake {
+            self.seats[*at].look(now, refresh, self.recovery.as_ref());
         }
-        let (seats, movable) = (&self.seats, self.movable);
+        let (seats, awake, movable) = (&self.seats, &self.awake, self.movable);
         let seen = |device: usize, engine: share::Engine| {
-            let here = seats.iter().filter(|seat| seat.device == device);
-            let lonely = movable && !here.clone().any(|seat| !seat.is_short() && seat.waits());
-            here.filter(|seat| seat.fresh).map(|seat| (seat.id, seat.seen(engine, lonely, now))).collect()
+            let mut here = seats.iter().filter(|seat| seat.device == device);
+            let lonely = movable && !here.any(|seat| !seat.is_short() && seat.waits());
+            let fresh = awake.iter().map(|at| &seats[*at]).filter(|seat| seat.device == device && seat.fresh);
+            fresh.map(|seat| (seat.id, seat.seen(engine, lonely, now))).collect()
         };
         let mut orders = Vec::new();
         let tell = |device: usize, engine: share::Engine, id: Id, order: share::Order| {
@@ -158,6 +168,9 @@ impl Rounds {
         let wake_at = self.desk.step(now, seen, tell);
         for (device, engine, id, order) in orders {
             if let Ok(at) = self.seats.binary_search_by_key(&(id, device), Seat::key) {
+                if self.seats[at].is_quiet() {
+                    self.awake.push(at);
+                }
                 self.seats[at].hear(engine, order, now);
             }
         }
@@ -171,10 +184,25 @@ impl Rounds {
             self.seats.iter().filter(|_| self.movable).filter_map(|seat| seat.lodging.as_ref());
         let dozing = lodgings.any(|lodging| lodging.is_dozing(now));
         let wake_at = if dozing { wake_at.min(now + ALERT_NS) } else { wake_at };
-        let unheard = self.seats.len() >= futex::MOST
-            && self.seats.iter().filter(|seat| !seat.is_quiet()).count() >= futex::MOST;
+        self.awake.sort_unstable();
+        self.awake.dedup();
+        self.awake.retain(|at| !self.seats[*at].is_quiet());
+        let unheard = self.awake.len() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
         wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
+    }
+
+    /// Who can do nothing but wait is left alone until it is told something or rings; now and then all are looked at.
+    fn rouse(&mut self, all: bool, now: u64) {
+        if all {
+            self.awake = (0..self.seats.len()).collect();
+        }
+        if all || now >= self.listened_at + LISTEN_NS {
+            self.listened_at = now;
+            let rang = |seat: &Seat| seat.is_quiet() && seat.bell.rung() != seat.member.slot.bell();
+            let rang = self.seats.iter().enumerate().filter(|(_, seat)| rang(seat)).map(|(at, _)| at);
+            self.awake.extend(rang.filter(|_| !all));
+        }
     }
 
     /// Has memory move where turns need it. Who is to leave is given no more turns before, and who returns none until it is there.
@@ -257,7 +285,7 @@ impl Rounds {
     pub fn wait(&self, arranged: (&AtomicU32, u32), begun: u64, until: u64) {
         let mut until = until;
         let mut bells = vec![arranged];
-        for seat in self.seats.iter().filter(|seat| !seat.is_quiet()) {
+        for seat in self.awake.iter().map(|at| &self.seats[*at]) {
             match seat.bell.muted_until() {
                 muted if muted > begun => until = until.min(muted),
                 _ => bells.push((seat.member.slot.bell_word(), seat.bell.rung())),
@@ -283,6 +311,7 @@ impl Seat {
             fresh: false,
             at_work: false,
             active_at: now,
+            looked_at: now,
             waited_ns: 0,
             meters: Default::default(),
             waiting: Meter::default(),
@@ -332,8 +361,9 @@ impl Seat {
     }
 
     /// Looks at the tenant if it rang, is at work or was lately; or in any case.
-    fn look(&mut self, now: u64, elapsed: u64, anyway: bool, recovery: Option<&Recovery>) {
-        // Since the last round, as it was then.
+    fn look(&mut self, now: u64, anyway: bool, recovery: Option<&Recovery>) {
+        // Since the last look, as it was then.
+        let elapsed = now.saturating_sub(std::mem::replace(&mut self.looked_at, now));
         if self.flights[Engine::Gr.index()].waiting > 0 {
             self.waited_ns = self.waited_ns.saturating_add(elapsed);
         }

@@ -63,6 +63,12 @@ pub struct Account {
     /// Has its turn on another device now, and needs this one for it.
     pub together: bool,
     pub pace: Pace,
+    /// What its last watched turn took beyond what was planned.
+    pub beyond: u64,
+    /// It need not ring until then: it is looked at.
+    pub watched_until: u64,
+    /// It was told so.
+    pub watched: bool,
     pub told: Option<Order>,
     pub told_at: u64,
     /// Whether work waits for what its cap keeps out.
@@ -95,6 +101,9 @@ impl Account {
             absence: 0,
             together: false,
             pace: Pace::default(),
+            beyond: 0,
+            watched_until: 0,
+            watched: false,
             told: None,
             told_at: now,
             stall: Stall::default(),

@@ -21,8 +21,10 @@ use super::{HEARTBEAT_NS, Id, LEAD_NS, LENT_NS, Order, QUANTUM_NS, Seen, Share, 
 const STANDING_NS: u64 = 500_000;
 /// Who does nothing with its turn for so long is not there: a waiting thread was woken when it began.
 const NO_SHOW_NS: u64 = 2_000_000;
-/// Who was not seen to wait when its turn ended may have begun to just then, and not have rung: it is looked at once more.
-const LOOK_BACK_NS: u64 = 1_000_000;
+/// How long after the end of a watched turn its tenant need not ring for the next: it is looked at by then, mostly for another's turn.
+const LOOK_BACK_NS: u64 = 8_000_000;
+/// Who is told to ring again may just have begun to wait, and not have rung: it is looked at once more.
+const ONCE_MORE_NS: u64 = 500_000;
 /// From the beginning of a turn until its first command is there, as a woken thread comes.
 const ARRIVAL_NS: u64 = 80_000;
 /// How much sooner than a drain is nearly over the next turn may be given, rather than to look once more for it.
@@ -45,8 +47,8 @@ pub struct Arbiter {
     same_until: u64,
     /// When it wanted to look again.
     look_at: u64,
-    /// When to look whether the last holder waits after all.
-    look_back_at: u64,
+    /// When to look whether somebody waits who was told to ring again.
+    once_more_at: u64,
     /// Somebody came, went or may have something else.
     changed: bool,
 }
@@ -56,6 +58,8 @@ struct Turn {
     holder: Id,
     since: u64,
     length: u64,
+    /// When what it has credit for should be done, apart from what the last command takes beyond that.
+    planned: u64,
     /// When it is over, whatever its holder says. A watched one ends with what its credit is good for, and nobody rings before.
     ends_at: u64,
     watched: bool,
@@ -361,11 +365,18 @@ impl Arbiter {
     /// The turn is over, and the next begins if there is somebody for it.
     fn begin(&mut self, now: u64, next: Option<Id>) {
         let last = self.turn.take();
-        let holder = last.and_then(|last| Some((last, self.accounts.get(&last.holder)?)));
-        let rest = holder.map_or(0, |(last, holder)| holder.drains_in(now, last.alone).min(LEAD_NS));
-        let unheard = |last: &Turn, holder: &Account| last.watched && holder.seen.waiting == 0;
-        if holder.is_some_and(|(last, holder)| unheard(&last, holder) && Some(last.holder) != next) {
-            self.look_back_at = now + LOOK_BACK_NS;
+        let mut rest = 0;
+        if let Some(last) = last
+            && let Some(holder) = self.accounts.get_mut(&last.holder)
+        {
+            rest = holder.drains_in(now, last.alone).min(LEAD_NS);
+            if last.watched {
+                let done_at = if holder.seen.commands > 0 { now + rest } else { holder.moved_at };
+                let beyond = done_at.saturating_sub(last.planned).min(QUANTUM_NS);
+                // A look too soon is one look more; the device stands idle until one that is too late.
+                holder.beyond = beyond.min(holder.beyond + beyond.saturating_sub(holder.beyond) / 4);
+                holder.watched_until = now + LOOK_BACK_NS;
+            }
         }
         let Some(id) = next else { return };
         self.rouse(id);
@@ -380,19 +391,29 @@ impl Arbiter {
             false => rule(account).turn_ns(account).max(self.crowd.shortest_turn_ns()),
         };
         let watched = self.crowd.is_large() && length <= QUANTUM_NS;
+        let planned = now.saturating_add(rest + ARRIVAL_NS).saturating_add(length);
         let ends_at = match watched {
-            true => now + rest + ARRIVAL_NS + length - LEAD_NS,
+            true => planned + account.beyond - LEAD_NS,
             false => now.saturating_add(length),
         };
         let then = account.seen;
-        self.turn =
-            Some(Turn { holder: id, since: now, length, ends_at, watched, closes_by: None, alone, then });
+        self.turn = Some(Turn {
+            holder: id,
+            since: now,
+            length,
+            planned,
+            ends_at,
+            watched,
+            closes_by: None,
+            alone,
+            then,
+        });
     }
 
     fn wake_at(&self, now: u64) -> u64 {
         let mut at = now + HEARTBEAT_NS;
-        if self.look_back_at > now {
-            at = at.min(self.look_back_at);
+        if self.once_more_at > now {
+            at = at.min(self.once_more_at);
         }
         if let Some(turn) = self.turn
             && let Some(holder) = self.accounts.get(&turn.holder)
@@ -417,6 +438,9 @@ impl Arbiter {
             } else if account.active && account.is_idle() && holder != Some(*id) {
                 // Whether it is still there, or what is its own can be lent.
                 at = at.min(account.busy_at() + rule(account).grace_ns());
+            }
+            if account.watched_until > now {
+                at = at.min(account.watched_until);
             }
             if !rule(account).is_cap() {
                 continue;

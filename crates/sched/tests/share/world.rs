@@ -41,6 +41,8 @@ pub struct Tenant {
     pub stopped: bool,
     credit: i64,
     window: u64,
+    /// It is looked at when its credit is used up, and need not ring.
+    watched: bool,
     queue: VecDeque<u64>,
     seen: Seen,
     ready_at: u64,
@@ -88,6 +90,7 @@ impl World {
                 stopped: false,
                 credit: 0,
                 window: 2 * MS,
+                watched: false,
                 queue: VecDeque::new(),
                 seen: Seen::default(),
                 ready_at: 0,
@@ -220,6 +223,7 @@ impl Tenant {
         }
         self.credit = order.credit_ns as i64;
         self.window = order.window_ns;
+        self.watched = order.watched;
         if self.seen.waiting > 0 && self.credit > 0 {
             self.seen.waiting = 0;
             self.ready_at = now + HOP;
@@ -306,12 +310,12 @@ impl Tenant {
         if self.credit <= 0 {
             self.seen.waiting = 1;
             self.waits_since = (now, self.seen.in_flight_ns);
-            return true;
+            return !self.watched;
         }
         if self.seen.commands >= 2 && self.seen.in_flight_ns + self.believed > self.window {
             return false;
         }
-        let rings = self.seen.commands == 0 && now >= self.idle_since + GRACE;
+        let rings = self.seen.commands == 0 && now >= self.idle_since + GRACE && !self.watched;
         if self.seen.commands == 0 {
             self.seen.progress_at = now;
         }

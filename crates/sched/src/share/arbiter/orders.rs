@@ -1,6 +1,6 @@
 //! What tenants are told of the turn that is.
 
-use super::{Account, Arbiter, STANDING_NS, rule};
+use super::{Account, Arbiter, ONCE_MORE_NS, STANDING_NS, rule};
 use crate::share::rank::Tier;
 use crate::share::stall::KNOWN_STALL_NS;
 use crate::share::{
@@ -29,6 +29,9 @@ impl Arbiter {
             let account = self.accounts.get_mut(&id)?;
             if order.lets_on {
                 account.let_on(now);
+            }
+            if std::mem::replace(&mut account.watched, order.watched) && !order.watched {
+                self.once_more_at = now + ONCE_MORE_NS;
             }
             (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
             let said = |ns| account.pace.predicted(ns);
@@ -64,7 +67,10 @@ impl Arbiter {
             tracked: !alone,
             // Who has no credit begins nothing that it could measure: that others come and go is not said to all.
             shared: credit_ns > 0 && guests > usize::from(account.is_guest()),
-            watched: (1..LENT_NS).contains(&credit_ns) && turn.is_some_and(|turn| turn.watched),
+            watched: match turn {
+                Some(turn) => turn.watched && credit_ns < LENT_NS,
+                None => now < account.watched_until && credit_ns == 0,
+            },
             paused: account.share.paused,
             lets_on: turn.is_none() && lets_on(account, now),
             new_turn: before != Some(credit_ns),
