@@ -67,7 +67,7 @@ pub struct Account {
     pub beyond: u64,
     /// It need not ring until then: it is looked at.
     pub watched_until: u64,
-    /// It was told so.
+    /// It was told so; by another node before this one perhaps.
     pub watched: bool,
     pub told: Option<Order>,
     pub told_at: u64,
@@ -103,7 +103,7 @@ impl Account {
             pace: Pace::default(),
             beyond: 0,
             watched_until: 0,
-            watched: false,
+            watched: true,
             told: None,
             told_at: now,
             stall: Stall::default(),
