@@ -24,8 +24,10 @@ const REFRESH_NS: u64 = 100_000_000;
 const APART_NS: u64 = 50_000;
 /// How long a tenant that does nothing is still looked at in every round: it may go on without ringing.
 const ALERT_NS: u64 = 10_000_000;
-/// How often it is heard whether somebody rang who can only wait: another thread of it may copy meanwhile.
+/// How often it is heard whether somebody rang who can only wait: another thread of it may copy meanwhile, or it comes late for its turn.
+/// Few are listened to in every round.
 const LISTEN_NS: u64 = 20_000_000;
+const FEW: usize = 16;
 /// How long until tenants are looked at that there was no bell for.
 const UNHEARD_NS: u64 = 500_000;
 
@@ -197,7 +199,7 @@ impl Rounds {
         if all {
             self.awake = (0..self.seats.len()).collect();
         }
-        if all || now >= self.listened_at + LISTEN_NS {
+        if all || self.seats.len() <= FEW || now >= self.listened_at + LISTEN_NS {
             self.listened_at = now;
             let rang = |seat: &Seat| seat.is_quiet() && seat.bell.rung() != seat.member.slot.bell();
             let rang = self.seats.iter().enumerate().filter(|(_, seat)| rang(seat)).map(|(at, _)| at);

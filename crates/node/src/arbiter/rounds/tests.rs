@@ -125,15 +125,37 @@ fn who_can_only_wait_is_left_alone_until_it_rings() {
     assert_eq!(seat(&rounds, "one"), (false, true));
     assert_eq!(seat(&rounds, "other"), (true, false));
     other.process.ring();
-    rounds.round(START + LISTEN_NS);
-    assert!(seat(&rounds, "other").1, "it rang");
+    rounds.round(START + MS + 100_000);
+    assert_eq!(seat(&rounds, "other"), (true, true), "it rang");
     // Who has something at work is looked at, turn or none.
-    let later = START + 2 * LISTEN_NS;
-    other.works(later);
+    other.works(START + MS + 200_000);
     other.process.ring();
-    rounds.round(later);
-    rounds.round(later + 100_000);
+    rounds.round(START + MS + 200_000);
+    rounds.round(START + MS + 300_000);
     assert_eq!(seat(&rounds, "other"), (false, true));
+}
+
+#[test]
+fn of_many_who_can_only_wait_are_heard_now_and_then() {
+    let scratch = Scratch::new();
+    let tenants: Vec<Tenant> = (0..=FEW).map(|number| tenant(&scratch, &format!("t{number}"), 5)).collect();
+    let mut rounds = Rounds::new(None);
+    rounds.arrange(tenants.iter().map(|tenant| tenant.member.clone()).collect(), START);
+    for tenant in &tenants {
+        tenant.process.flight(Engine::Gr).waiting.store(1, Relaxed);
+        tenant.process.ring();
+    }
+    rounds.round(START);
+    assert_eq!(rounds.awake.len(), 1, "all but who has the turn");
+    let quiet = rounds.seats.iter().position(Seat::is_quiet).unwrap();
+    let tenant = tenants.iter().find(|tenant| tenant.member == rounds.seats[quiet].member).unwrap();
+    tenant.process.ring();
+    let looked_at = |rounds: &mut Rounds, now: u64| {
+        rounds.round(now);
+        rounds.seats[quiet].looked_at == now
+    };
+    assert!(!looked_at(&mut rounds, START + 100_000));
+    assert!(looked_at(&mut rounds, START + LISTEN_NS));
 }
 
 /// Whatever a tenant writes into its page, its neighbours have their share.
