@@ -55,7 +55,8 @@ fn who_waited_for_itself_before_is_let_on_soon() {
         now = step.wake_at.max(now + 50 * US);
         assert!(now < 10 * SECOND, "{took:?}");
     }
-    assert!(took[5..].iter().all(|ns| *ns <= 3 * MS), "{took:?}");
+    // Once it is not known yet that it helps; before that it still has what it saved.
+    assert_eq!(took.iter().filter(|ns| **ns > 3 * MS).count(), 1, "{took:?}");
     assert!(looks < 200, "{looks}");
 }
 
