@@ -40,6 +40,7 @@ const ON_TURN: Order = Order {
     window_ns: 0,
     tracked: true,
     shared: false,
+    watched: false,
     paused: false,
     lets_on: false,
     lease_until: 0,
