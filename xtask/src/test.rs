@@ -42,7 +42,7 @@ pub fn run(only: Option<&str>) -> Result<()> {
         pair(clients::tinygrad(dist()?, "CUDA")?, clients::taichi(dist()?)?)
     });
     use tenancy::Turns::{Measured, OneByOne, SideBySide};
-    let tenancy: [(&str, &[&str], tenancy::Turns); 8] = [
+    let tenancy: [(&str, &[&str], tenancy::Turns); 9] = [
         ("tenancy: look-up and memory", &["lookup", "memory"], SideBySide),
         (
             "tenancy: manners, identity, the vendor's libraries",
@@ -55,7 +55,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
             &["run", "run_as_others", "embedded", "doctor", "top"],
             SideBySide,
         ),
-        ("tenancy: commands at a gate", &["compute", "collectives"], OneByOne),
+        ("tenancy: commands at a gate", &["compute"], Measured),
+        ("tenancy: kernels that meet behind a gate", &["collectives"], OneByOne),
         ("tenancy: shares and faults", &["shares", "faults"], Measured),
         ("tenancy: pauses, memory that moves", &["suspend", "movable"], OneByOne),
         ("tenancy: the benchmark of shares", &["bench_share"], OneByOne),
