@@ -60,6 +60,14 @@ fn who_waited_for_itself_before_is_let_on_soon() {
     assert!(looks < 200, "{looks}");
 }
 
+/// A device of one tenant and a device of another, or of the same, under caps of 30 %.
+fn two_devices(one: Id, other: Id) -> Desk {
+    let mut desk = Desk::default();
+    desk.set(0, one, with(Policy::Fixed, 30));
+    desk.set(1, other, with(Policy::Fixed, 30));
+    desk
+}
+
 /// A look at what there is on each device; true if `id` is let on at `device`.
 fn lets_on(desk: &mut Desk, now: &mut u64, seen: &[(usize, Id, Seen)], id: Id, device: usize) -> bool {
     let seen = |device: usize, engine| {
@@ -87,9 +95,7 @@ fn stands(commands: u32, waiting: u32) -> Seen {
 
 #[test]
 fn work_on_one_device_lets_on_what_it_may_wait_for_on_another() {
-    let mut desk = Desk::default();
-    desk.set(0, 1, with(Policy::Fixed, 30));
-    desk.set(1, 1, with(Policy::Fixed, 30));
+    let mut desk = two_devices(1, 1);
     // Both are at work, until it owes something on both.
     let mut now = MS;
     while now < 8 * MS {
@@ -105,9 +111,7 @@ fn work_on_one_device_lets_on_what_it_may_wait_for_on_another() {
 
 #[test]
 fn what_is_let_on_for_work_elsewhere_may_take_long() {
-    let mut desk = Desk::default();
-    desk.set(0, 1, with(Policy::Fixed, 30));
-    desk.set(1, 1, with(Policy::Fixed, 30));
+    let mut desk = two_devices(1, 1);
     let mut now = MS;
     while now < 8 * MS {
         lets_on(&mut desk, &mut now, &[(0, 1, stands(1, 0)), (1, 1, stands(1, 0))], 1, 0);
@@ -127,9 +131,7 @@ fn what_is_let_on_for_work_elsewhere_may_take_long() {
 
 #[test]
 fn who_waited_for_itself_and_owes_on_one_device_begins_nothing_on_another() {
-    let mut desk = Desk::default();
-    desk.set(0, 1, with(Policy::Fixed, 30));
-    desk.set(1, 1, with(Policy::Fixed, 30));
+    let mut desk = two_devices(1, 1);
     // A kernel on the first device that stood still until more of its own was let on.
     let mut now = MS;
     while !lets_on(&mut desk, &mut now, &[(0, 1, stands(1, 1)), (1, 1, stands(0, 0))], 1, 0) {}
@@ -157,9 +159,7 @@ fn who_waited_for_itself_and_owes_on_one_device_begins_nothing_on_another() {
 
 #[test]
 fn work_of_one_tenant_lets_on_another_that_owes_for_standing_still() {
-    let mut desk = Desk::default();
-    desk.set(0, 1, with(Policy::Fixed, 30));
-    desk.set(1, 2, with(Policy::Fixed, 30));
+    let mut desk = two_devices(1, 2);
     let mut now = MS;
     while now < 101 * MS {
         lets_on(&mut desk, &mut now, &[(0, 1, stands(1, 0)), (1, 2, stands(0, 0))], 1, 0);
@@ -175,9 +175,7 @@ fn work_of_one_tenant_lets_on_another_that_owes_for_standing_still() {
 
 #[test]
 fn who_owes_for_work_is_not_let_on_for_that_of_others() {
-    let mut desk = Desk::default();
-    desk.set(0, 1, with(Policy::Fixed, 30));
-    desk.set(1, 2, with(Policy::Fixed, 30));
+    let mut desk = two_devices(1, 2);
     // A hundred milliseconds of work that moves all the time, drawn as one order: it owes seventy.
     let mut now = MS;
     while now < 101 * MS {
