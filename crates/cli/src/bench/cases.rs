@@ -18,6 +18,8 @@ const SECOND: u64 = 1_000_000_000;
 const WARM_NS: u64 = SECOND;
 /// A load alone: long enough for a rate to a tenth of a percent.
 const SOLO_NS: u64 = 1_700_000_000;
+/// Parts of it, of which the median is taken: a moment in which the machine did something else is not the device's rate.
+const PARTS: u64 = 9;
 /// Rates of whole runs are in time of the device, so that it may stand for a while; but then the host is late with all it does.
 const BEARABLE_SLIP: f64 = 0.05;
 /// As often as a run is done again because the software GPU's clock stood.
@@ -99,8 +101,13 @@ impl Bench {
     /// Work a second of one tenant by itself.
     fn rate_of(&mut self, tenant: Tenant, length_ns: u64) -> Result<f64> {
         let outcome = self.steady(&[tenant], length_ns)?;
-        train_rate(&outcome.done[0], outcome.settled(length_ns / 8), &outcome.slip)
-            .context("a tenant alone on the device got nothing done")
+        let settled = outcome.settled(length_ns / 8);
+        let rate = |span: Span| train_rate(&outcome.done[0], span, &outcome.slip);
+        let parts = windows(settled, (settled.end - settled.start) / PARTS).into_iter();
+        let parts: Option<Vec<f64>> = parts.map(rate).collect();
+        // Of lines or kernels that are too few for that, all are taken together.
+        let rate = parts.map(|mut parts| median(&mut parts)).or_else(|| rate(settled));
+        rate.context("a tenant alone on the device got nothing done")
     }
 
     fn solos(&mut self) -> Result<()> {

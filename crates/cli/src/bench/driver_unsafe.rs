@@ -38,6 +38,7 @@ functions! {
     cuCtxSynchronize();
     cuModuleLoadData(*mut Handle, *const c_void);
     cuModuleGetFunction(*mut Handle, Handle, *const c_char);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, Handle, c_int, usize);
     cuMemAlloc_v2(*mut u64, usize);
     cuMemHostAlloc(*mut Handle, usize, c_uint);
     cuMemcpyHtoDAsync_v2(u64, *const c_void, usize, Handle);
@@ -94,7 +95,8 @@ pub struct Graph(usize);
 pub enum Kernel {
     Empty,
     /// As many blocks as fill the device: a kernel that leaves room may have others beside it, and then a share of time is not a
-    /// share of work.
+    /// share of work. What fills it is shared memory, with one warp a block: on a card that is emulated, every warp costs the
+    /// processors that the tenants need to submit their work.
     Work(u32),
 }
 
@@ -113,14 +115,16 @@ pub struct Gpu {
     work: usize,
     empty: usize,
     out: u64,
-    /// As many as fill the device.
+    /// As many as fill the device, with so many bytes of shared memory each.
     blocks: c_uint,
+    shared: c_uint,
     pub name: String,
     /// How many there are.
     pub devices: u32,
 }
 
-const THREADS: c_uint = 256;
+/// A warp, on every card there is.
+const THREADS: c_uint = 32;
 const KERNELS: &CStr = {
     match CStr::from_bytes_with_nul(concat!(include_str!("kernels.ptx"), "\0").as_bytes()) {
         Ok(text) => text,
@@ -130,13 +134,13 @@ const KERNELS: &CStr = {
 
 impl Gpu {
     pub fn open() -> Result<Gpu> {
+        const SHARED_OF_BLOCK: c_int = 8;
         const SMS: c_int = 16;
-        const THREADS_OF_SM: c_int = 39;
         let library = Library::open(c"libcuda.so.1")?;
         let functions = Functions::find(&library)?;
         let (mut device, mut context, mut module) = (0, ptr::null_mut(), ptr::null_mut());
         let (mut work, mut empty, mut out) = (ptr::null_mut(), ptr::null_mut(), 0);
-        let (mut sms, mut threads, mut devices) = (0, 0, 0);
+        let (mut sms, mut shared, mut fit, mut devices) = (0, 0, 0, 0);
         let mut name = [0 as c_char; 128];
         let f = &functions;
         let length = name.len() as c_int;
@@ -148,19 +152,28 @@ impl Gpu {
             f.check("cuDeviceGet", (f.cuDeviceGet)(&mut device, 0))?;
             f.check("cuDeviceGetName", (f.cuDeviceGetName)(name.as_mut_ptr(), length, device))?;
             f.check("cuDeviceGetAttribute", (f.cuDeviceGetAttribute)(&mut sms, SMS, device))?;
-            f.check("cuDeviceGetAttribute", (f.cuDeviceGetAttribute)(&mut threads, THREADS_OF_SM, device))?;
+            f.check("cuDeviceGetAttribute", (f.cuDeviceGetAttribute)(&mut shared, SHARED_OF_BLOCK, device))?;
             f.check("cuDevicePrimaryCtxRetain", (f.cuDevicePrimaryCtxRetain)(&mut context, device))?;
             f.check("cuCtxSetCurrent", (f.cuCtxSetCurrent)(context))?;
             f.check("cuModuleLoadData", (f.cuModuleLoadData)(&mut module, KERNELS.as_ptr().cast()))?;
             f.check("cuModuleGetFunction", (f.cuModuleGetFunction)(&mut work, module, c"work".as_ptr()))?;
             f.check("cuModuleGetFunction", (f.cuModuleGetFunction)(&mut empty, module, c"empty".as_ptr()))?;
             f.check("cuMemAlloc_v2", (f.cuMemAlloc_v2)(&mut out, 4 * THREADS as usize))?;
+            f.check(
+                "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                (f.cuOccupancyMaxActiveBlocksPerMultiprocessor)(
+                    &mut fit,
+                    work,
+                    THREADS as c_int,
+                    shared.max(0) as usize,
+                ),
+            )?;
         }
-        let blocks = sms.max(1) as c_uint * (threads.max(0) as c_uint / THREADS).max(1);
+        let (blocks, shared) = (sms.max(1) as c_uint * fit.max(1) as c_uint, shared.max(0) as c_uint);
         // SAFETY: the driver wrote a text that ends within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let (context, work, empty) = (context as usize, work as usize, empty as usize);
-        Ok(Gpu { functions, context, work, empty, out, blocks, name, devices: devices.max(0) as u32 })
+        Ok(Gpu { functions, context, work, empty, out, blocks, shared, name, devices: devices.max(0) as u32 })
     }
 
     /// Lets the calling thread use the device.
@@ -200,10 +213,9 @@ impl Gpu {
     }
 
     pub fn launch(&self, stream: Stream, kernel: Kernel) -> Result<()> {
-        const WARP: c_uint = 32;
-        let (function, blocks, threads, mut turns) = match kernel {
-            Kernel::Empty => (self.empty, 1, WARP, 0),
-            Kernel::Work(turns) => (self.work, self.blocks, THREADS, turns),
+        let (function, blocks, shared, mut turns) = match kernel {
+            Kernel::Empty => (self.empty, 1, 0, 0),
+            Kernel::Work(turns) => (self.work, self.blocks, self.shared, turns),
         };
         let mut out = self.out;
         let mut arguments = [(&raw mut turns).cast::<c_void>(), (&raw mut out).cast::<c_void>()];
@@ -216,10 +228,10 @@ impl Gpu {
                 blocks,
                 1,
                 1,
-                threads,
+                THREADS,
                 1,
                 1,
-                0,
+                shared,
                 stream.0 as Handle,
                 arguments,
                 ptr::null_mut(),
