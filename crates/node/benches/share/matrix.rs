@@ -15,7 +15,7 @@ fn burst(percent: u32) -> Share {
 }
 
 fn tenant(share: Share, program: Program) -> Setup {
-    Setup { share, program, processes: 1, streams: 1 }
+    Setup { share, program, processes: 1, streams: 1, held_up: (0, 0) }
 }
 
 fn case(name: String, run: impl Fn() -> Vec<Row> + 'static) -> Case {
@@ -55,6 +55,9 @@ pub fn cases() -> Vec<Case> {
         .push(case("[70, 30] a function that changes from 0.1 to 5 ms".into(), || changes(100 * US, 5 * MS)));
     cases
         .push(case("[70, 30] a function that changes from 5 to 0.1 ms".into(), || changes(5 * MS, 100 * US)));
+    cases.push(case("[90, 10] the lesser held up 80 ms in 300".into(), || held_up([0, 80], 300)));
+    cases.push(case("[90, 10] the greater held up 80 ms in 300".into(), || held_up([80, 0], 300)));
+    cases.push(case("[90, 10] both held up 150 ms in 1100".into(), || held_up([150, 150], 1100)));
     cases.push(case("[50, 50] bursts beside saturating".into(), bursty));
     cases.push(case("[50, 50] waits for every kernel".into(), waiting));
     cases.push(case("copies beside kernels".into(), copies));
@@ -79,7 +82,7 @@ fn length(ns: u64) -> String {
 fn saturating(set: &[u32], kernel: u64, processes: usize, streams: usize) -> Vec<Row> {
     let program = Program::Saturate { kernel };
     let setups: Vec<Setup> =
-        set.iter().map(|percent| Setup { share: burst(*percent), program, processes, streams }).collect();
+        set.iter().map(|percent| Setup { processes, streams, ..tenant(burst(*percent), program) }).collect();
     let window = SECOND.max(200 * kernel);
     let mut world = World::new(&setups, true, 1);
     if processes * streams > 1 {
@@ -123,6 +126,22 @@ fn changes(before: u64, after: u64) -> Vec<Row> {
     let mut world = World::new(&setups, true, 3);
     world.run(6 * SECOND);
     shares(&world, &[(0, 70.0), (1, 30.0)], before.max(after), 3 * SECOND)
+}
+
+/// Processes that the host does not let run for a while, again and again: whatever they had in flight seems to go on.
+fn held_up(ms: [u64; 2], every: u64) -> Vec<Row> {
+    let program = Program::Saturate { kernel: 100 * US };
+    let setup = |percent, ms| Setup { held_up: (ms * MS, every * MS), ..tenant(burst(percent), program) };
+    let setups = [setup(90, ms[0]), setup(10, ms[1])];
+    let mut world = World::new(&setups, true, 14);
+    let begin = 3 * every * MS;
+    world.run(begin + 8 * every * MS);
+    // Each gets its share while it is let run.
+    let part = |i: usize| 1.0 - ms[i] as f64 / every as f64;
+    vec![
+        Row::at_least("% of the greater", world.percent(0, begin, world.now), 90.0 * part(0) - 1.5),
+        Row::at_least("% of the lesser", world.percent(1, begin, world.now), 10.0 * part(1) - 1.5),
+    ]
 }
 
 fn bursty() -> Vec<Row> {

@@ -36,6 +36,8 @@ pub struct Setup {
     pub program: Program,
     pub processes: usize,
     pub streams: usize,
+    /// How long its processes are not let run at the end of each so long a time; no time for those that always are.
+    pub held_up: (u64, u64),
 }
 
 pub struct World {
@@ -56,6 +58,7 @@ pub struct Tenant {
     turns: [&'static TurnWords; 2],
     drawn: [&'static DrawnWords; 2],
     rings: u32,
+    held_up: (u64, u64),
     pub processes: Vec<Process>,
 }
 
@@ -156,6 +159,11 @@ impl World {
     }
 
     fn handle(&mut self, at: u64, event: Event) {
+        if let Event::Thread(tenant, _) | Event::Tracker(tenant, ..) = event
+            && let Some(until) = self.tenants[tenant].held_up_until(at)
+        {
+            return self.put_off(at, until, event);
+        }
         match event {
             Event::Node if self.node_at == at => self.look(),
             Event::Thread(tenant, process) if self.tenants[tenant].processes[process].at == at => {
@@ -168,6 +176,21 @@ impl World {
             }
             // Something sooner took its place.
             _ => {}
+        }
+    }
+
+    /// What was to happen at a time happens later.
+    fn put_off(&mut self, at: u64, until: u64, event: Event) {
+        let planned = match event {
+            Event::Node => &mut self.node_at,
+            Event::Thread(tenant, process) => &mut self.tenants[tenant].processes[process].at,
+            Event::Tracker(tenant, process, engine) => {
+                &mut self.tenants[tenant].processes[process].tracker_at[engine]
+            }
+        };
+        if *planned == at {
+            *planned = until;
+            self.events.push(Reverse((until, event)));
         }
     }
 
@@ -410,7 +433,14 @@ impl Tenant {
             }
         });
         let processes = processes.collect();
-        Tenant { turns, drawn, rings: 0, processes }
+        Tenant { turns, drawn, rings: 0, held_up: setup.held_up, processes }
+    }
+
+    /// Until when nothing of it is let run.
+    fn held_up_until(&self, now: u64) -> Option<u64> {
+        let (length, every) = self.held_up;
+        let into = now.checked_rem(every)?;
+        (into >= every - length).then(|| now - into + every)
     }
 }
 

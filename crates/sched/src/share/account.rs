@@ -14,6 +14,9 @@ const SHORTEST_PATIENCE_NS: u64 = 60_000_000;
 /// The most a tenant can owe: after a kernel of ten seconds it waits for the rest of its share of them, and not for ever.
 const MOST_OWED_NS: i64 = 10_000_000_000;
 
+/// Work that is so late stands.
+const STANDS_NS: u64 = 5_000_000;
+
 /// A tenant that did not come for its turn is asked again after this time, then after twice as long, and so on.
 const FIRST_ABSENCE_NS: u64 = 4_000_000;
 const LONGEST_ABSENCE_NS: u64 = 1_000_000_000;
@@ -117,7 +120,7 @@ impl Account {
     }
 
     /// Its weight where time is divided; nobody has none.
-    fn weight(&self) -> u64 {
+    pub fn weight(&self) -> u64 {
         u64::from(self.share.percent.max(1))
     }
 
@@ -295,6 +298,11 @@ impl Account {
     pub fn late(&self) -> Option<Late> {
         let at = self.moved_at.saturating_add(self.in_flight());
         (self.seen.commands > 0).then_some(Late { at, since: self.moved_at })
+    }
+
+    /// Whether what it has at work should have been done long ago.
+    pub fn stands(&self, now: u64) -> bool {
+        self.late().is_some_and(|late| now >= late.at.saturating_add(STANDS_NS))
     }
 
     /// What others have told of work elsewhere that may wait for it.

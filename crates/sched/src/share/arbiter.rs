@@ -231,7 +231,8 @@ impl Arbiter {
             if let Some((begin, end, progress)) =
                 account.observe(after, from, now, held.map(|turn| turn.since), alone)
             {
-                stretches.push(Stretch { tenant: *id, from: begin, to: end, progress });
+                let (stands, weight) = (account.stands(now), account.weight());
+                stretches.push(Stretch { tenant: *id, from: begin, to: end, progress, stands, weight });
             }
             account.earn(now - from);
         }

@@ -10,11 +10,15 @@ pub struct Stretch {
     pub to: u64,
     /// How far its work came in that time.
     pub progress: u64,
+    /// Its work should have been done long ago, and nothing of it moves.
+    pub stands: bool,
+    pub weight: u64,
 }
 
 /// Divides `from` to `to` among those who were at work. A device that several use goes from one to the other, in slices that
-/// begin at any time, so each pays by how far its work came; where nothing came any further, all pay the same. Time without
-/// anybody is nobody's.
+/// begin at any time, so each pays by how far its work came; where nothing came any further, all pay the same. Where everybody's
+/// work stands, the reason is none of them (the machine has stopped, or somebody else has the device): each pays by its weight,
+/// and nobody is put behind the others for it. Time without anybody is nobody's.
 pub fn divide(from: u64, to: u64, stretches: &[Stretch], mut pay: impl FnMut(Id, u64)) {
     let mut edges: Vec<u64> = stretches.iter().flat_map(|s| [s.from, s.to]).collect();
     edges.extend([from, to]);
@@ -23,15 +27,16 @@ pub fn divide(from: u64, to: u64, stretches: &[Stretch], mut pay: impl FnMut(Id,
     edges.dedup();
     for pair in edges.windows(2) {
         let there = stretches.iter().filter(|s| s.from <= pair[0] && s.to >= pair[1]);
-        let progress: u128 = there.clone().map(|stretch| u128::from(stretch.progress)).sum();
-        let (time, count) = (u128::from(pair[1] - pair[0]), there.clone().count() as u128);
-        there.for_each(|stretch| {
-            let part = match progress {
-                0 => time / count,
-                _ => time * u128::from(stretch.progress) / progress,
-            };
-            pay(stretch.tenant, part as u64);
-        });
+        let stands = there.clone().all(|stretch| stretch.stands);
+        let came = there.clone().any(|stretch| stretch.progress > 0);
+        let part = |stretch: &Stretch| match (stands, came) {
+            (true, _) => u128::from(stretch.weight),
+            (false, true) => u128::from(stretch.progress),
+            (false, false) => 1,
+        };
+        let time = u128::from(pair[1] - pair[0]);
+        let all = there.clone().map(part).sum::<u128>().max(1);
+        there.for_each(|stretch| pay(stretch.tenant, (time * part(stretch) / all) as u64));
     }
 }
 
@@ -43,7 +48,14 @@ mod tests {
         let mut paid = [0; 3];
         let stretches: Vec<_> = stretches
             .iter()
-            .map(|&(tenant, from, to, progress)| Stretch { tenant, from, to, progress })
+            .map(|&(tenant, from, to, progress)| Stretch {
+                tenant,
+                from,
+                to,
+                progress,
+                stands: false,
+                weight: 1,
+            })
             .collect();
         divide(from, to, &stretches, |tenant, ns| paid[tenant as usize] += ns);
         paid
@@ -56,6 +68,21 @@ mod tests {
         assert_eq!(paid(0, 90, &[(0, 0, 90, 0), (1, 0, 90, 0), (2, 0, 90, 0)]), [30, 30, 30]);
         assert_eq!(paid(0, 90, &[(0, 0, 90, 10), (1, 0, 90, 80), (2, 0, 90, 0)]), [10, 80, 0]);
         assert_eq!(paid(0, 90, &[(0, 0, 90, u64::MAX), (1, 0, 90, u64::MAX)]), [45, 45, 0]);
+    }
+
+    #[test]
+    fn where_everything_stands_each_pays_by_its_weight() {
+        let mut paid = [0; 2];
+        let stretch =
+            |tenant, weight, stands| Stretch { tenant, from: 0, to: 100, progress: 12, stands, weight };
+        divide(0, 100, &[stretch(0, 90, true), stretch(1, 10, true)], |tenant, ns| {
+            paid[tenant as usize] += ns
+        });
+        assert_eq!(paid, [90, 10]);
+        divide(0, 100, &[stretch(0, 90, true), stretch(1, 10, false)], |tenant, ns| {
+            paid[tenant as usize] += ns
+        });
+        assert_eq!(paid, [140, 60], "one of them moves: it may be the other that does not let it");
     }
 
     #[test]
