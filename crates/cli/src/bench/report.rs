@@ -73,6 +73,8 @@ pub struct Overhead {
 pub struct Latency {
     pub request: String,
     pub requests: usize,
+    /// Requests of both runs during which the software GPU's clock stood.
+    pub left_out: usize,
     pub alone_p50_ms: f64,
     pub alone_p99_ms: f64,
     pub beside_p50_ms: f64,
@@ -152,8 +154,14 @@ impl Report {
             ));
         }
         if let Some(latency) = &self.latency {
+            let left_out = match latency.left_out {
+                0 => String::new(),
+                left_out => {
+                    format!("; {left_out} requests during which the device's clock stood do not count")
+                }
+            };
             facts.push(format!(
-                "requests ({}): p50 {:.2} ms, p99 {:.2} ms alone; {:.2} ms and {:.2} ms beside another, which gets {:.1} % of what is left",
+                "requests ({}): p50 {:.2} ms, p99 {:.2} ms alone; {:.2} ms and {:.2} ms beside another, which gets {:.1} % of what is left{left_out}",
                 latency.request, latency.alone_p50_ms, latency.alone_p99_ms, latency.beside_p50_ms, latency.beside_p99_ms,
                 latency.used_percent
             ));
