@@ -20,6 +20,8 @@ pub struct Batch<M> {
 /// A command that is measured: the last one of its batch.
 pub struct Sample<M> {
     pub command: Command,
+    /// What was drawn for it, and what it may take.
+    pub drawn: u64,
     pub expected: u64,
     /// What is expected is not believed yet.
     pub unsure: bool,
@@ -49,6 +51,7 @@ pub struct Retired {
 /// What a sample says.
 pub struct Measured {
     pub command: Command,
+    pub drawn: u64,
     pub expected: u64,
     pub ns: u64,
     pub clean_in: Option<u64>,
@@ -74,6 +77,11 @@ impl<M> Batch<M> {
     fn due(&self, at: u64) -> u64 {
         let unsure = self.sample.as_ref().is_some_and(|sample| sample.unsure);
         if unsure { at } else { at.saturating_add(self.ns) }
+    }
+
+    /// Whether it takes now this, now that.
+    fn varies(&self) -> bool {
+        self.sample.as_ref().is_some_and(|sample| sample.expected > sample.drawn)
     }
 
     /// What went to a stream is done. A mark that measures is kept: it says so itself.
@@ -110,9 +118,9 @@ impl<M> Batch<M> {
             let to = self.marks.iter().find(|(stream, _)| *stream == sample.stream);
             let to = to.and_then(|(_, mark)| mark.as_ref());
             let ns = to.and_then(|to| device.between(&sample.from, to));
-            let Sample { command, expected, clean_in, breaks, .. } = sample;
+            let Sample { command, drawn, expected, clean_in, breaks, .. } = sample;
             device.give_back(sample.from);
-            Some(Measured { command, expected, ns: ns?, clean_in, breaks })
+            Some(Measured { command, drawn, expected, ns: ns?, clean_in, breaks })
         });
         self.marks.into_iter().filter_map(|(_, mark)| mark).for_each(|mark| device.give_back(mark));
         Retired { ns: self.ns, commands: self.commands, excused: self.excused, measured }
@@ -160,9 +168,9 @@ impl<M> Flights<M> {
         all
     }
 
-    /// When the oldest one is expected to be done, if it began at `at`.
-    pub fn due(&self, at: u64) -> Option<u64> {
-        self.batches.front().map(|(_, batch)| batch.due(at))
+    /// When the oldest one is expected to be done, if it began at `at`; whether it may well be done sooner.
+    pub fn due(&self, at: u64) -> Option<(u64, bool)> {
+        self.batches.front().map(|(_, batch)| (batch.due(at), batch.varies()))
     }
 
     /// Whether several streams have something in flight.

@@ -10,7 +10,7 @@ use crate::device::{Command, Device};
 use crate::inner::{Inner, Room};
 use crate::open::{Left, Open};
 use crate::order::Standing;
-use crate::times::Times;
+use crate::times::{FAR_MORE, Meanwhile, TIMES_MORE, Times};
 use crate::waiter::Waiter;
 use crate::words::{DrawnWords, FlightWords, TurnWords};
 
@@ -80,6 +80,7 @@ pub struct Ticket<M> {
     command: Command,
     stream: u64,
     cost: u64,
+    most: u64,
     close: bool,
     sample: Option<Sample<M>>,
 }
@@ -151,8 +152,9 @@ impl<'a, D: Device> Gate<'a, D> {
         if expected.unknown {
             // It may be long: only a few of them are in flight at a time.
             expected.ns = expected.ns.max(quarter);
+            expected.most = expected.ns;
         }
-        let room = inner.room(expected.ns, expected.unsure, standing.window, now);
+        let room = inner.room(expected.most, expected.unsure, standing.window, now);
         let refused = match room {
             _ if standing.paused => Some((Why::Closed, now + LOOK)),
             Room::None { until } => Some((Why::Window, until)),
@@ -173,7 +175,7 @@ impl<'a, D: Device> Gate<'a, D> {
             self.open.touch(stream);
         }
         let rings = inner.begin(&standing, now);
-        inner.take(expected.ns);
+        inner.take(expected.ns, expected.most);
         let most = if standing.tracked { COMMANDS } else { COMMANDS_ALONE };
         let room = most.saturating_sub(inner.used.commands);
         let close = expected.sample || inner.used.ns >= quarter || room == 0;
@@ -187,7 +189,8 @@ impl<'a, D: Device> Gate<'a, D> {
         if rings {
             device.ring();
         }
-        let mut ticket = Ticket { command, stream, cost: expected.ns, close, sample: None };
+        let mut ticket =
+            Ticket { command, stream, cost: expected.ns, most: expected.most, close, sample: None };
         if expected.sample {
             if !expected.unknown {
                 self.times.skip(command);
@@ -195,9 +198,16 @@ impl<'a, D: Device> Gate<'a, D> {
             // Whoever takes the arbiter's place in its absence does not know who else is there.
             let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
             let clean_in = clean.then_some(standing.turn);
-            let (ns, unsure) = (expected.ns, expected.unsure);
-            let sample = |from| Sample { command, expected: ns, unsure, stream, from, clean_in, breaks };
-            ticket.sample = device.put(stream, true).map(sample);
+            ticket.sample = device.put(stream, true).map(|from| Sample {
+                command,
+                drawn: expected.ns,
+                expected: expected.most,
+                unsure: expected.unsure,
+                stream,
+                from,
+                clean_in,
+                breaks,
+            });
         }
         Answer::Go(ticket)
     }
@@ -208,7 +218,7 @@ impl<'a, D: Device> Gate<'a, D> {
             if let Some(sample) = ticket.sample.take() {
                 device.give_back(sample.from);
             }
-            self.refused(ticket.cost);
+            self.give_back(ticket.cost, ticket.most);
         }
         if ticket.close {
             let inner = self.close(self.lock(), device, ticket.sample, now);
@@ -219,9 +229,13 @@ impl<'a, D: Device> Gate<'a, D> {
     /// A command that passed at `cost` was refused by the driver.
     #[cold]
     pub fn refused(&self, cost: u64) {
+        self.give_back(cost, cost);
+    }
+
+    fn give_back(&self, cost: u64, most: u64) {
         let mut inner = self.lock();
         inner.seal(&self.open);
-        inner.give_back(cost);
+        inner.give_back(cost, most);
         inner.publish(&self.words, &self.open);
     }
 
@@ -275,7 +289,7 @@ impl<'a, D: Device> Gate<'a, D> {
         self.times.skip(command);
         inner.free(&self.open);
         inner.publish(&self.words, &self.open);
-        Ticket { command, stream, cost: 0, close: false, sample: None }
+        Ticket { command, stream, cost: 0, most: 0, close: false, sample: None }
     }
 
     /// Draws credit for a command, and for what the batch still has room for.
@@ -368,6 +382,9 @@ impl<'a, D: Device> Gate<'a, D> {
         let crowded = inner.flights.is_crowded();
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
+        if !retired.is_empty() && all >= expected.saturating_mul(TIMES_MORE).saturating_add(FAR_MORE) {
+            inner.doubt(&self.times, now);
+        }
         for done in retired {
             inner.retired(&done, now);
             let mut ns = done.ns.min(span);
@@ -375,21 +392,23 @@ impl<'a, D: Device> Gate<'a, D> {
                 let took = sample.ns.min(span);
                 ns = done.ns.saturating_sub(sample.expected).min(span - took) + took;
                 if let Law::Bucket { percent } = self.law(standing, now) {
-                    bucket::correct(&self.words.drawn.bucket, sample.expected, took, percent);
+                    bucket::correct(&self.words.drawn.bucket, sample.drawn, took, percent);
                 }
                 // Where a stall was broken meanwhile, it may have waited for just that.
                 let breaks = inner.breaks(standing);
-                let stalled = sample.breaks != breaks;
-                let clean = sample.clean_in == Some(standing.turn) && !standing.shared && !stalled;
+                let stalled = sample.breaks != breaks && !inner.broke_in_vain(now);
+                let clean = sample.clean_in == Some(standing.turn) && !standing.shared;
+                let meanwhile = match clean {
+                    _ if stalled => Meanwhile::Stall,
+                    true if sample.breaks == breaks => Meanwhile::Nothing,
+                    _ => Meanwhile::Others,
+                };
                 let own = if crowded { part(all, sample.expected, expected) } else { u64::MAX };
                 let took = sample.ns.min(own);
                 if sample.breaks.let_on != breaks.let_on {
                     self.times.bound(sample.command, took);
                 } else {
-                    self.times.learn(sample.command, took, clean);
-                }
-                if stalled {
-                    self.times.distrust(sample.command);
+                    self.times.learn(sample.command, took, meanwhile);
                 }
             }
             span -= ns;

@@ -6,6 +6,7 @@ use crate::batch::{Breaks, Flights, Retired};
 use crate::gate::Words;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
+use crate::times::Times;
 
 /// Without progress for so long, a command passes though enough is in flight: what is in flight may wait for it.
 const QUANTUM: u64 = 4_000_000;
@@ -13,6 +14,8 @@ const QUANTUM: u64 = 4_000_000;
 const PATIENCE: u64 = 100_000_000;
 /// A stall is forgotten when so many batches are done, or when nothing is in flight.
 const FORGOTTEN: u32 = 8;
+/// How often all that is known is doubted at most.
+const DOUBT: u64 = 100_000_000;
 /// How long nothing may be in flight before the arbiter is told.
 const GRACE: u64 = 200_000;
 /// An end that comes so much sooner than expected is told.
@@ -57,6 +60,8 @@ pub struct Inner<M> {
     nudges: u64,
     stalls: u32,
     nudged_at: u64,
+    /// When it last seemed that nothing is as it is known.
+    doubted_at: u64,
     /// What of all in flight did not move when a stall was broken, and takes no room any more.
     excused: Left,
     /// Whether the arbiter was told that something is in flight.
@@ -85,6 +90,7 @@ impl<M> Default for Inner<M> {
             nudges: 0,
             stalls: 0,
             nudged_at: 0,
+            doubted_at: 0,
             excused: Left::default(),
             told: false,
             waits_after: None,
@@ -128,17 +134,17 @@ impl<M> Inner<M> {
         }
     }
 
-    /// The batch is used by one more command.
-    pub fn take(&mut self, cost: u64) {
-        self.used.ns = self.used.ns.saturating_add(cost);
+    /// The batch is used by one more command: what it costs, and what it may take.
+    pub fn take(&mut self, cost: u64, most: u64) {
+        self.used.ns = self.used.ns.saturating_add(most);
         self.used.commands += 1;
         self.spare = self.spare.saturating_sub(cost);
     }
 
     /// A command was none.
-    pub fn give_back(&mut self, cost: u64) {
+    pub fn give_back(&mut self, cost: u64, most: u64) {
         if self.used.commands > 0 {
-            self.used.ns = self.used.ns.saturating_sub(cost);
+            self.used.ns = self.used.ns.saturating_sub(most);
             self.used.commands -= 1;
             self.spare = self.spare.saturating_add(cost);
         }
@@ -222,6 +228,19 @@ impl<M> Inner<M> {
         self.nudged_at = now;
     }
 
+    /// Something took far longer than was expected. Others may be the reason: it is not looked into all the time.
+    pub fn doubt(&mut self, times: &Times, now: u64) {
+        if now >= self.doubted_at.saturating_add(DOUBT) {
+            self.doubted_at = now;
+            times.doubt_all();
+        }
+    }
+
+    /// Whether the last stall was broken so long ago that what is done now did not wait for that.
+    pub fn broke_in_vain(&self, now: u64) -> bool {
+        now >= self.nudged_at.saturating_add(QUANTUM)
+    }
+
     /// How many stalls were broken so far.
     pub fn breaks(&self, standing: &Standing) -> Breaks {
         Breaks { nudges: self.nudges, let_on: standing.let_on }
@@ -229,9 +248,11 @@ impl<M> Inner<M> {
 
     /// When something in flight is expected to be done, or should be looked at again. None if nothing is marked.
     pub fn look_at(&self, now: u64) -> Option<u64> {
-        let expected = due(self.flights.due(self.progress_at)?, now);
+        let (expected, varies) = self.flights.due(self.progress_at)?;
+        let since = now.saturating_sub(self.progress_at);
         // What is expected may be wrong: the longer it takes, the more patient.
-        Some(expected.min(now + (now.saturating_sub(self.progress_at) / 4).max(LATE)))
+        let patience = if varies { (since / 8).clamp(SOON, LATE / 2) } else { (since / 4).max(LATE) };
+        Some(due(expected, now).min(now + patience))
     }
 
     /// Whether all that is known of is in the open batch, or nowhere.

@@ -256,6 +256,49 @@ fn a_long_command_does_not_make_others_pile_up() {
     assert!(most <= 14, "{most} commands of a second each in flight");
 }
 
+/// The most commands in flight while such are submitted without pause until then.
+fn most_in_flight(
+    (page, gate, fake): (&Page, &Gate<'_, Fake>, &Fake),
+    ms: u64,
+    truth: impl Fn(u64) -> u64,
+) -> u32 {
+    let mut most = 0;
+    saturate(gate, fake, fake.now.get() + ms * MS, |passed| {
+        most = most.max(page.flight().commands);
+        (kernel(1), 1, truth(passed))
+    });
+    most
+}
+
+#[test]
+fn what_takes_now_this_now_that_is_bounded_by_the_longer() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(Order { shared: true, ..always() });
+    let gate = Gate::new(page.words());
+    let all = (&page, &gate, &fake);
+    let either = |passed: u64| if passed.is_multiple_of(2) { 50 * US } else { 10 * MS };
+    most_in_flight(all, 1000, either);
+    let busy = fake.busy.get();
+    let most = most_in_flight(all, 1000, either);
+    assert!(most <= 2, "{most} of which one may take 10 ms");
+    assert!(fake.busy.get() - busy > 970 * MS, "the device stood idle");
+    most_in_flight(all, 200, |_| 50 * US);
+    let most = most_in_flight(all, 100, |_| 50 * US);
+    assert!(most > 20, "they are all short again, and only {most} are in flight");
+}
+
+#[test]
+fn what_suddenly_takes_long_is_noticed_by_what_is_in_flight() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    page.give(Order { shared: true, ..always() });
+    let gate = Gate::new(page.words());
+    let all = (&page, &gate, &fake);
+    most_in_flight(all, 1000, |_| 100 * US);
+    most_in_flight(all, 500, |_| 5 * MS);
+    let most = most_in_flight(all, 500, |_| 5 * MS);
+    assert!(most <= 2, "{most} of 5 ms");
+}
+
 #[test]
 fn many_streams_and_many_kernels_are_all_followed() {
     let (page, fake) = (Page::new(100), Fake::at(MS));
