@@ -84,17 +84,34 @@ impl TurnWords {
         opens
     }
 
+    /// The turn goes on, with what is left of its credit. True if completions are to be followed from now on, by threads that
+    /// may wait.
+    #[must_use = "waiters are woken by the caller"]
+    pub fn go_on(&self, order: &Order) -> bool {
+        let was_tracked = self.flags.load(Relaxed) & TRACKED != 0;
+        self.say_besides(order);
+        let wakes = order.tracked && !was_tracked;
+        if wakes {
+            self.seq.fetch_add(1, Release);
+        }
+        wakes
+    }
+
     fn say(&self, drawn: &DrawnWords, order: &Order) {
+        self.say_besides(order);
+        if order.lets_on {
+            self.let_on.fetch_add(1, Relaxed);
+        }
+        self.allowed.store(drawn.charged.load(Relaxed).wrapping_add(order.credit_ns), Release);
+    }
+
+    fn say_besides(&self, order: &Order) {
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
         let flags = flag(order.tracked, TRACKED) | flag(order.paused, PAUSED);
         let flags = flags | flag(order.shared, SHARED) | flag(order.watched, WATCHED);
         self.flags.store(flags, Relaxed);
         self.window.store(order.window_ns, Relaxed);
         self.lease.store(order.lease_until, Relaxed);
-        if order.lets_on {
-            self.let_on.fetch_add(1, Relaxed);
-        }
-        self.allowed.store(drawn.charged.load(Relaxed).wrapping_add(order.credit_ns), Release);
     }
 
     /// What holds now.
@@ -154,6 +171,20 @@ mod tests {
         assert!(!words.give(&drawn, &Order { credit_ns: 0, ..TURN }), "nobody is woken to find it closed");
         assert_ne!(words.read().turn, first.turn);
         assert_eq!(words.read().seq, seq, "nor has anything to look at");
+    }
+
+    #[test]
+    fn what_is_said_besides_is_no_credit() {
+        let (words, drawn) = (TurnWords::default(), DrawnWords::default());
+        assert!(words.give(&drawn, &Order { tracked: false, ..TURN }));
+        let before = words.read();
+        drawn.charged.fetch_add(900, Relaxed);
+        assert!(!words.go_on(&Order { tracked: false, shared: true, window_ns: 7_000_000, ..TURN }));
+        let after = words.read();
+        assert_eq!((after.allowed, after.turn, after.seq), (before.allowed, before.turn, before.seq));
+        assert_eq!((after.shared, after.window), (true, 7_000_000));
+        assert!(words.go_on(&TURN), "who sleeps has to follow completions");
+        assert!(!words.go_on(&TURN) && words.read().allowed == before.allowed);
     }
 
     #[test]

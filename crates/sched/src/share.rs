@@ -121,8 +121,19 @@ pub struct Order {
     pub paused: bool,
     /// What it has at work seems to wait for what it is kept from: a little more is let on.
     pub lets_on: bool,
-    /// A turn begins or ends with this; otherwise the one that is goes on.
-    pub new_turn: bool,
+    /// What becomes of the turn that was.
+    pub course: Course,
+}
+
+/// What an order is to a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Course {
+    /// It begins, or ends.
+    Begins,
+    /// It goes on, with so much credit from now on.
+    Renewed,
+    /// It goes on with what is left of its credit.
+    GoesOn,
 }
 
 /// The longest turn of a tenant whose policy says nothing else.

@@ -27,6 +27,14 @@ impl NodeSlot {
         }
     }
 
+    /// Goes on with a turn: what holds besides the credit that is left of it.
+    pub fn go_on(&self, engine: Engine, order: &Order) {
+        let (turn, _) = self.words(engine);
+        if turn.go_on(order) {
+            futex::wake(&turn.seq, u32::MAX);
+        }
+    }
+
     /// What was said about all engines holds until then.
     pub fn lease(&self, until: u64) {
         self.open.limits.turns.iter().for_each(|turn| turn.hold_until(until));

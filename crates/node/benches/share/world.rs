@@ -14,7 +14,7 @@ use cleave_gate::{
 };
 use cleave_pace::{Card, Sim};
 use cleave_sched::Chance;
-use cleave_sched::share::{Desk, Engine, Id, Seen, Share};
+use cleave_sched::share::{Course, Desk, Engine, Id, Seen, Share};
 
 use crate::device::Modelled;
 use crate::program::{Doing, Program, Thing};
@@ -258,9 +258,10 @@ impl World {
             lease_until: self.now + LEASE,
         };
         let tenant = &self.tenants[number];
-        let wakes = match order.new_turn {
-            true => tenant.turns[engine].give(tenant.drawn[engine], &said),
-            false => tenant.turns[engine].renew(tenant.drawn[engine], &said),
+        let wakes = match order.course {
+            Course::Begins => tenant.turns[engine].give(tenant.drawn[engine], &said),
+            Course::Renewed => tenant.turns[engine].renew(tenant.drawn[engine], &said),
+            Course::GoesOn => tenant.turns[engine].go_on(&said),
         };
         if !wakes {
             return;

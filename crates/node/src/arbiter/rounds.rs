@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
 use cleave_ledger::{clock, futex};
-use cleave_sched::share::{self, Desk, Id, Seen};
+use cleave_sched::share::{self, Course, Desk, Id, Seen};
 use cleave_slot::{Engine, Flight, Order};
 
 use super::bell::Bell;
@@ -454,7 +454,7 @@ impl Seat {
     fn tell_again(&self, now: u64) {
         for engine in Engine::ALL {
             if let Some(order) = &self.orders[engine.index()] {
-                self.tell(engine, &share::Order { new_turn: true, ..*order }, now);
+                self.tell(engine, &share::Order { course: Course::Begins, ..*order }, now);
             }
         }
     }
@@ -471,9 +471,10 @@ impl Seat {
             lets_on: order.lets_on,
             lease_until: now + LEASE_NS,
         };
-        match order.new_turn {
-            true => self.member.slot.give(engine, &said),
-            false => self.member.slot.renew(engine, &said),
+        match order.course {
+            Course::Begins => self.member.slot.give(engine, &said),
+            Course::Renewed => self.member.slot.renew(engine, &said),
+            Course::GoesOn => self.member.slot.go_on(engine, &said),
         }
     }
 

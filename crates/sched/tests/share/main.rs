@@ -5,7 +5,7 @@ mod caps;
 /// A device, tenants and a node.
 mod world;
 
-use cleave_sched::share::{Arbiter, Id, LENT_NS, Order, Policy, Seen, Share};
+use cleave_sched::share::{Arbiter, Course, Id, LENT_NS, Order, Policy, Seen, Share};
 use world::{MS, Program, US, World};
 
 const SECOND: u64 = 1000 * MS;
@@ -497,6 +497,45 @@ fn whose_work_is_delayed_by_that_of_another_was_there() {
         now += 100 * US;
     }
     assert_eq!(arbiter.holder(), Some(1), "{given:?}");
+}
+
+#[test]
+fn what_changes_within_a_turn_is_no_second_turn() {
+    let mut arbiter = Arbiter::new();
+    (1..=3).for_each(|id| arbiter.set(id, burst(30)));
+    let waits = Seen { waiting: 1, ..Seen::default() };
+    let works = Seen { commands: 1, in_flight_ns: 500 * US, progress_at: MS, ..Seen::default() };
+    let step = arbiter.step(MS, &[(1, waits), (2, waits)]);
+    let begun: Vec<_> = step.orders.iter().filter(|(id, _)| *id == 1).map(|(_, order)| *order).collect();
+    assert!(matches!(begun[..], [Order { course: Course::Begins, shared: false, credit_ns: 1.., .. }]));
+    // The third begins with what an idle tenant has: the first hears that it is not alone, and nothing else.
+    let step = arbiter.step(MS + 300 * US, &[(1, works), (2, waits), (3, works)]);
+    let told: Vec<_> = step.orders.iter().filter(|(id, _)| *id == 1).map(|(_, order)| *order).collect();
+    assert!(matches!(told[..], [Order { course: Course::GoesOn, shared: true, .. }]), "{told:?}");
+}
+
+#[test]
+fn lent_credit_is_renewed_whatever_else_is_said_meanwhile() {
+    let mut arbiter = Arbiter::new();
+    (1..=2).for_each(|id| arbiter.set(id, burst(50)));
+    let (mut credit, mut said) = (0, 0);
+    for ms in 1..1000 {
+        // It uses what it has, and again and again its window is another because of the other one's latency.
+        credit -= MS as i64;
+        arbiter.set(2, Share { latency: ms / 30 % 2 == 1, ..burst(50) });
+        let commands = if ms == 1 { 0 } else { 2 };
+        let works = Seen { waiting: 1, commands, retired_ns: ms, progress_at: ms * MS, ..Seen::default() };
+        let works = if ms == 1 { works } else { Seen { waiting: 0, in_flight_ns: MS, ..works } };
+        let step = arbiter.step(ms * MS, &[(1, works), (2, Seen::default())]);
+        for (_, order) in step.orders.iter().filter(|(id, _)| *id == 1) {
+            said += 1;
+            if order.course != Course::GoesOn {
+                credit = order.credit_ns as i64;
+            }
+        }
+        assert!(credit > 0, "at {ms} ms");
+    }
+    assert!(said >= 30, "{said} orders");
 }
 
 #[test]

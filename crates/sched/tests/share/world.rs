@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use cleave_sched::share::{Arbiter, Id, Order, Seen, Share};
+use cleave_sched::share::{Arbiter, Course, Id, Order, Seen, Share};
 
 pub const US: u64 = 1_000;
 pub const MS: u64 = 1_000_000;
@@ -221,7 +221,9 @@ impl Tenant {
         if self.stopped {
             return;
         }
-        self.credit = order.credit_ns as i64;
+        if order.course != Course::GoesOn {
+            self.credit = order.credit_ns as i64;
+        }
         self.window = order.window_ns;
         self.watched = order.watched;
         if self.seen.waiting > 0 && self.credit > 0 {

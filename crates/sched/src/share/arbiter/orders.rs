@@ -4,7 +4,7 @@ use super::{Account, Arbiter, ONCE_MORE_NS, STANDING_NS, rule};
 use crate::share::rank::Tier;
 use crate::share::stall::KNOWN_STALL_NS;
 use crate::share::{
-    ALONE_WINDOW_NS, Id, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS, SHORTEST_TURN_NS, WINDOW_NS,
+    ALONE_WINDOW_NS, Course, Id, LENT_NS, NARROW_WINDOW_NS, Order, QUANTUM_NS, SHORTEST_TURN_NS, WINDOW_NS,
 };
 
 impl Arbiter {
@@ -21,8 +21,12 @@ impl Arbiter {
             // Nobody knows which of those that wait is the one: they are let on one after the other.
             let another = account.seen.waiting > 0 && now >= account.told_at + KNOWN_STALL_NS;
             let lets_on = order.lets_on && (another || !account.is_let_on());
-            let is_news = account.told != Some(Order { new_turn: false, ..order }) || is_old || lets_on;
-            is_news.then_some((*id, order))
+            let course = match order.course {
+                Course::GoesOn if is_old || lets_on => Course::Renewed,
+                course => course,
+            };
+            let is_news = account.told != Some(order) || course != Course::GoesOn;
+            is_news.then_some((*id, Order { course, ..order }))
         });
         let news: Vec<_> = news.collect();
         let told = news.into_iter().filter_map(|(id, order)| {
@@ -33,7 +37,10 @@ impl Arbiter {
             if std::mem::replace(&mut account.watched, order.watched) && !order.watched {
                 self.once_more_at = now + ONCE_MORE_NS;
             }
-            (account.told, account.told_at) = (Some(Order { new_turn: false, ..order }), now);
+            account.told = Some(Order { course: Course::GoesOn, ..order });
+            if order.course != Course::GoesOn {
+                account.told_at = now;
+            }
             let said = |ns| account.pace.predicted(ns);
             Some((id, Order { credit_ns: said(order.credit_ns), window_ns: said(order.window_ns), ..order }))
         });
@@ -73,7 +80,7 @@ impl Arbiter {
             },
             paused: account.share.paused,
             lets_on: turn.is_none() && lets_on(account, now),
-            new_turn: before != Some(credit_ns),
+            course: if before == Some(credit_ns) { Course::GoesOn } else { Course::Begins },
         }
     }
 
