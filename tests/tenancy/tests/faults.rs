@@ -99,8 +99,8 @@ fn a_daemon_that_is_killed_at_any_moment_changes_little() {
     for tenant in [&capped, &other] {
         let gap = tenant.longest_gap(begin, to);
         assert!(
-            gap < Duration::from_millis(900),
-            "{gap:?}: no longer than the lease of a dead daemon's word"
+            gap < Duration::from_millis(700),
+            "{gap:?}: no longer than the word of the first daemon holds, however often another one comes and dies"
         );
     }
     assert_eq!(home.status()["tenants"].as_array().map(Vec::len), Some(2));

@@ -18,6 +18,9 @@ mod tests;
 
 /// How long what a tenant is told holds without being said again. A daemon that is gone is missed after so long at the latest.
 const LEASE_NS: u64 = 500_000_000;
+/// The same of a daemon that has just begun: its word holds for as long as it has lived. Where one after the other dies, tenants
+/// would else wait for turns that nobody gives.
+const FIRST_LEASE_NS: u64 = 50_000_000;
 /// How often it is said again, and everything is measured.
 const REFRESH_NS: u64 = 100_000_000;
 /// The shortest time from one round to the next.
@@ -48,6 +51,7 @@ pub struct Rounds {
     busy: BTreeMap<String, (u64, Meter)>,
     numbers: Numbers,
     refreshed_at: Option<u64>,
+    begun_at: Option<u64>,
     looked_at: u64,
     recovery: Option<Recovery>,
 }
@@ -107,6 +111,7 @@ impl Rounds {
             busy: BTreeMap::new(),
             numbers: Numbers::default(),
             refreshed_at: None,
+            begun_at: None,
             looked_at: 0,
             recovery,
         }
@@ -150,11 +155,14 @@ impl Rounds {
 
     /// Looks, decides and tells; when to look again at the latest.
     pub fn round(&mut self, now: u64) -> u64 {
-        let refresh = self.refreshed_at.is_none_or(|at| now >= at + REFRESH_NS);
+        let lease = now.saturating_sub(*self.begun_at.get_or_insert(now)).clamp(FIRST_LEASE_NS, LEASE_NS);
+        let until = now + lease;
+        let refresh_ns = REFRESH_NS.min(lease / 2);
+        let refresh = self.refreshed_at.is_none_or(|at| now >= at + refresh_ns);
         self.looked_at = now;
         self.rouse(refresh, now);
         for at in &self.awake {
-            self.seats[*at].look(now, refresh, self.recovery.as_ref());
+            self.seats[*at].look(now, until, refresh, self.recovery.as_ref());
         }
         let (seats, awake, movable) = (&self.seats, &self.awake, self.movable);
         let seen = |device: usize, engine: share::Engine| {
@@ -173,14 +181,14 @@ impl Rounds {
                 if self.seats[at].is_quiet() {
                     self.awake.push(at);
                 }
-                self.seats[at].hear(engine, order, now);
+                self.seats[at].hear(engine, order, until);
             }
         }
         if self.movable {
-            self.place(now);
+            self.place(now, until);
         }
         if refresh {
-            self.refresh(now);
+            self.refresh(now, until);
         }
         let mut lodgings =
             self.seats.iter().filter(|_| self.movable).filter_map(|seat| seat.lodging.as_ref());
@@ -191,7 +199,7 @@ impl Rounds {
         self.awake.retain(|at| !self.seats[*at].is_quiet());
         let unheard = self.awake.len() >= futex::MOST;
         let wake_at = if unheard { wake_at.min(now + UNHEARD_NS) } else { wake_at };
-        wake_at.min(self.refreshed_at.unwrap_or(now) + REFRESH_NS)
+        wake_at.min(self.refreshed_at.unwrap_or(now) + refresh_ns)
     }
 
     /// Who can do nothing but wait is left alone until it is told something or rings; now and then all are looked at.
@@ -208,7 +216,7 @@ impl Rounds {
     }
 
     /// Has memory move where turns need it. Who is to leave is given no more turns before, and who returns none until it is there.
-    fn place(&mut self, now: u64) {
+    fn place(&mut self, now: u64, until: u64) {
         for device in 0..self.devices.len() {
             let gr = self.desk.arbiter(device, share::Engine::Gr);
             let (holder, places) = (gr.and_then(share::Arbiter::holder), &mut self.places);
@@ -225,7 +233,7 @@ impl Rounds {
             for (id, to_host) in places.step(device, now, &mut lodgings) {
                 let seat = self.seats.iter_mut().find(|seat| (seat.id, seat.device) == (id, device));
                 if let Some(seat) = seat.filter(|seat| seat.member.slot.is_sent() != to_host) {
-                    seat.send(to_host, now);
+                    seat.send(to_host, now, until);
                 }
             }
         }
@@ -236,12 +244,12 @@ impl Rounds {
     }
 
     /// Says again what holds, and measures.
-    fn refresh(&mut self, now: u64) {
+    fn refresh(&mut self, now: u64, until: u64) {
         self.refreshed_at = Some(now);
         let devices: Vec<&String> = self.seats.iter().map(|seat| &seat.member.device).collect();
         self.busy.retain(|device, _| devices.contains(&device));
         for seat in &mut self.seats {
-            seat.member.slot.lease(now + LEASE_NS);
+            seat.member.slot.lease(until);
             let mut grown = [0; Engine::COUNT];
             for engine in share::Engine::ALL {
                 let got = self.desk.arbiter(seat.device, engine).map_or(0, |arbiter| arbiter.got(seat.id));
@@ -363,7 +371,7 @@ impl Seat {
     }
 
     /// Looks at the tenant if it rang, is at work or was lately; or in any case.
-    fn look(&mut self, now: u64, anyway: bool, recovery: Option<&Recovery>) {
+    fn look(&mut self, now: u64, until: u64, anyway: bool, recovery: Option<&Recovery>) {
         // Since the last look, as it was then.
         let elapsed = now.saturating_sub(std::mem::replace(&mut self.looked_at, now));
         if self.flights[Engine::Gr.index()].waiting > 0 {
@@ -381,7 +389,7 @@ impl Seat {
             let was_here = lodging.is_here();
             lodging.look(&self.member.slot, now);
             if lodging.is_here() != was_here {
-                self.tell_again(now);
+                self.tell_again(until);
             }
         }
         self.flights = self.member.slot.flights();
@@ -430,36 +438,36 @@ impl Seat {
     }
 
     /// An arbiter has spoken. Where all engines are one, that of the compute engine speaks for all.
-    fn hear(&mut self, engine: Engine, order: share::Order, now: u64) {
+    fn hear(&mut self, engine: Engine, order: share::Order, until: u64) {
         let one = self.is_short();
         for other in Engine::ALL {
             if (other == engine && !one) || (one && engine == Engine::Gr) {
                 self.orders[other.index()] = Some(order);
-                self.tell(other, &order, now);
+                self.tell(other, &order, until);
             }
         }
     }
 
     /// Sends its memory to the host or back; first it has no more turns.
-    fn send(&mut self, to_host: bool, now: u64) {
+    fn send(&mut self, to_host: bool, now: u64, until: u64) {
         if let Some(lodging) = &mut self.lodging {
             lodging.told(to_host);
         }
-        self.tell_again(now);
+        self.tell_again(until);
         self.member.slot.send(to_host);
         self.active_at = now;
     }
 
     /// Says what was said last, as it is meant now that its memory is elsewhere.
-    fn tell_again(&self, now: u64) {
+    fn tell_again(&self, until: u64) {
         for engine in Engine::ALL {
             if let Some(order) = &self.orders[engine.index()] {
-                self.tell(engine, &share::Order { course: Course::Begins, ..*order }, now);
+                self.tell(engine, &share::Order { course: Course::Begins, ..*order }, until);
             }
         }
     }
 
-    fn tell(&self, engine: Engine, order: &share::Order, now: u64) {
+    fn tell(&self, engine: Engine, order: &share::Order, until: u64) {
         let here = self.lodging.as_ref().is_none_or(Lodging::is_here);
         let said = Order {
             credit_ns: if here { order.credit_ns } else { 0 },
@@ -469,7 +477,7 @@ impl Seat {
             watched: order.watched,
             paused: order.paused,
             lets_on: order.lets_on,
-            lease_until: now + LEASE_NS,
+            lease_until: until,
         };
         match order.course {
             Course::Begins => self.member.slot.give(engine, &said),
