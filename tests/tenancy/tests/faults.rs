@@ -2,10 +2,11 @@
 //! longer than a quantum and the device's own time slice, nobody becomes unlimited.
 #![cfg(feature = "dist")]
 
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use cleave_tenancy::{Home, Load, c_client, say, span, until};
+use cleave_tenancy::{Home, Load, c_client, c_library, say, span, until};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const ROUNDS: u32 = 10;
@@ -149,7 +150,7 @@ fn after_standing_still_all_is_as_before() {
     let daemon = daemon(&home);
     let everybody = [u64::from(large.pid()), u64::from(small.pid()), daemon];
     everybody.iter().for_each(|pid| signal("STOP", *pid));
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_secs(5));
     everybody.iter().for_each(|pid| signal("CONT", *pid));
     let (from, to) = span(Duration::from_millis(300));
     for tenant in [&large, &small] {
@@ -160,6 +161,39 @@ fn after_standing_still_all_is_as_before() {
     let got = part(&large, &small, from, to);
     assert!((64.0..76.0).contains(&got), "{got:.1} percent of 70");
     [large, small].into_iter().for_each(Load::end);
+}
+
+/// The time of day may be set while the daemon and its tenants run. Turns, leases and waits are none of its business.
+#[test]
+fn a_wall_clock_that_jumps_changes_nothing() {
+    let home = Home::paced();
+    let jumping = c_library("jumping");
+    let mut node = home.cleave(["node"]);
+    let mut node = node.env("LD_PRELOAD", &jumping).stdout(Stdio::null()).spawn().expect("a daemon");
+    until("the daemon", PATIENCE, || UnixStream::connect(home.node().join("node.sock")).ok());
+    let load = |name: &str, compute: &str| {
+        let words = ["--mem", "256M", "--name", name, "--compute", compute];
+        let mut run = home.run(words, c_client("load"));
+        run.env("LD_PRELOAD", &jumping);
+        home.load_by(run, ROUNDS)
+    };
+    let (large, small) = (load("large", "70"), load("small", "30"));
+    small.goes_on(50);
+    let daemon = daemon(&home);
+    assert_eq!(daemon, u64::from(node.id()));
+    for pid in [u64::from(large.pid()), u64::from(small.pid()), daemon] {
+        let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("it lives");
+        assert!(maps.contains("jumping.so"), "{pid} has another clock");
+    }
+    let (from, to) = span(Duration::from_millis(1500));
+    let got = part(&large, &small, from, to);
+    assert!((64.0..76.0).contains(&got), "{got:.1} percent of 70");
+    assert_short(&[large.longest_gap(from, to), small.longest_gap(from, to)]);
+    assert_eq!(home.status()["tenants"].as_array().map(Vec::len), Some(2), "nobody's time was over");
+    assert_eq!(home.status()["node"]["pid"].as_u64(), Some(daemon), "nor the daemon's");
+    [large, small].into_iter().for_each(Load::end);
+    node.kill().expect("it can be ended");
+    node.wait().expect("it can be waited for");
 }
 
 /// A tenant may write anything into its own page, and ring for ever.
