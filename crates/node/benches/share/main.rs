@@ -1,7 +1,7 @@
 //! Shares in virtual time: the shim's gate, the node's arbiter and the device model in one loop, over the whole matrix.
 //!
 //! `cargo bench -p cleave-node --bench share` prints a row per case and ends with 1 if one of them missed. `--json` prints the rows
-//! as JSON lines, `--only TEXT` runs the cases whose name contains the text.
+//! as JSON lines, `--only TEXT` runs the cases whose name contains the text, `--seed N` has saturating tenants wake up late at other times.
 
 /// The gate's view of the modelled device.
 mod device;
@@ -19,8 +19,14 @@ use report::Row;
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let json = arguments.iter().any(|argument| argument == "--json");
-    let only = arguments.iter().skip_while(|argument| *argument != "--only").nth(1);
-    let cases = matrix::cases().into_iter();
+    let after = |word: &str| arguments.iter().skip_while(|argument| *argument != word).nth(1);
+    let only = after("--only");
+    let seed = after("--seed").map_or(Ok(1), |seed| seed.parse());
+    let Ok(seed) = seed else {
+        eprintln!("--seed needs a number, such as --seed 2");
+        return std::process::ExitCode::FAILURE;
+    };
+    let cases = matrix::cases(seed).into_iter();
     let cases = cases.filter(|case| only.is_none_or(|text| case.name.contains(text.as_str())));
     let (mut missed, mut count) = (0, 0);
     for case in cases {

@@ -22,7 +22,8 @@ fn case(name: String, run: impl Fn() -> Vec<Row> + 'static) -> Case {
     Case { name, run: Box::new(run) }
 }
 
-pub fn cases() -> Vec<Case> {
+/// `seed` is for what is late by chance beside saturating tenants.
+pub fn cases(seed: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let sets: [&[u32]; 7] = [
         &[50, 50],
@@ -37,13 +38,13 @@ pub fn cases() -> Vec<Case> {
         for kernel in [20 * US, 100 * US, MS, 10 * MS, 50 * MS] {
             let name = format!("{set:?} kernels of {}", length(kernel));
             let set = set.to_vec();
-            cases.push(case(name, move || saturating(&set, kernel, 1, 1)));
+            cases.push(case(name, move || saturating(&set, kernel, (1, 1), seed)));
         }
     }
     for (processes, streams) in [(1, 8), (4, 1), (4, 4)] {
         for kernel in [50 * US, 5 * MS] {
             let name = format!("[60, 30, 10] {processes} x {streams} streams, {}", length(kernel));
-            cases.push(case(name, move || saturating(&[60, 30, 10], kernel, processes, streams)));
+            cases.push(case(name, move || saturating(&[60, 30, 10], kernel, (processes, streams), seed)));
         }
     }
     let (short, long) = (50 * US, 10 * MS);
@@ -79,12 +80,12 @@ fn length(ns: u64) -> String {
     if ns < MS { format!("{} us", ns / US) } else { format!("{} ms", ns / MS) }
 }
 
-fn saturating(set: &[u32], kernel: u64, processes: usize, streams: usize) -> Vec<Row> {
+fn saturating(set: &[u32], kernel: u64, (processes, streams): (usize, usize), seed: u64) -> Vec<Row> {
     let program = Program::Saturate { kernel };
     let setups: Vec<Setup> =
         set.iter().map(|percent| Setup { processes, streams, ..tenant(burst(*percent), program) }).collect();
     let window = SECOND.max(200 * kernel);
-    let mut world = World::new(&setups, true, 1);
+    let mut world = World::new(&setups, true, seed);
     if processes * streams > 1 {
         world.measure_by_solo(&setups);
     }
