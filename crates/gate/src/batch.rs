@@ -173,6 +173,11 @@ impl<M> Flights<M> {
         self.batches.front().map(|(_, batch)| (batch.due(at), batch.varies()))
     }
 
+    /// Whether a stream has something in flight.
+    pub fn has(&self, stream: u64) -> bool {
+        self.batches.iter().any(|(_, batch)| batch.marks.iter().any(|(marked, _)| *marked == stream))
+    }
+
     /// Whether several streams have something in flight.
     pub fn is_crowded(&self) -> bool {
         let mut streams =

@@ -168,6 +168,8 @@ impl<'a, D: Device> Gate<'a, D> {
         if room == Room::Stalled {
             inner.nudge(now);
         }
+        let behind = inner.flights.has(stream) || inner.used.commands > 0 && self.open.has(stream);
+        let sample = expected.sample && !(expected.is_settled() && inner.puts_off(behind));
         // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
         waiter.count(false);
         if !self.open.touch(stream) {
@@ -178,7 +180,7 @@ impl<'a, D: Device> Gate<'a, D> {
         inner.take(expected.ns, expected.most);
         let most = if standing.tracked { COMMANDS } else { COMMANDS_ALONE };
         let room = most.saturating_sub(inner.used.commands);
-        let close = expected.sample || inner.used.ns >= quarter || room == 0;
+        let close = sample || inner.used.ns >= quarter || room == 0;
         if !close {
             inner.unseal(&self.open, room);
         }
@@ -191,7 +193,7 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         let mut ticket =
             Ticket { command, stream, cost: expected.ns, most: expected.most, close, sample: None };
-        if expected.sample {
+        if sample {
             if !expected.unknown {
                 self.times.skip(command);
             }

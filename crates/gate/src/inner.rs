@@ -14,6 +14,9 @@ const QUANTUM: u64 = 4_000_000;
 const PATIENCE: u64 = 100_000_000;
 /// A stall is forgotten when so many batches are done, or when nothing is in flight.
 const FORGOTTEN: u32 = 8;
+/// A command with nothing before it on its stream is measured together with what it waited for. So a measurement that can wait is put off
+/// until there is something, but no more often than this: a program may wait for each of its commands.
+const PUT_OFF: u32 = 8;
 /// How often all that is known is doubted at most.
 const DOUBT: u64 = 100_000_000;
 /// How long nothing may be in flight before the arbiter is told.
@@ -62,6 +65,8 @@ pub struct Inner<M> {
     nudged_at: u64,
     /// When it last seemed that nothing is as it is known.
     doubted_at: u64,
+    /// How often a measurement was put off since the last one.
+    put_off: u32,
     /// What of all in flight did not move when a stall was broken, and takes no room any more.
     excused: Left,
     /// Whether the arbiter was told that something is in flight.
@@ -91,6 +96,7 @@ impl<M> Default for Inner<M> {
             stalls: 0,
             nudged_at: 0,
             doubted_at: 0,
+            put_off: 0,
             excused: Left::default(),
             told: false,
             waits_after: None,
@@ -226,6 +232,13 @@ impl<M> Inner<M> {
         self.nudges += 1;
         self.stalls += FORGOTTEN;
         self.nudged_at = now;
+    }
+
+    /// Whether a measurement is put off: until the command is `behind` others, or often enough.
+    pub fn puts_off(&mut self, behind: bool) -> bool {
+        let puts_off = !behind && self.put_off < PUT_OFF;
+        self.put_off = if puts_off { self.put_off + 1 } else { 0 };
+        puts_off
     }
 
     /// Something took far longer than was expected. Others may be the reason: it is not looked into all the time.

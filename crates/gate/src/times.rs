@@ -84,6 +84,13 @@ pub enum Meanwhile {
     Stall,
 }
 
+impl Expected {
+    /// Whether another sample would hardly change it.
+    pub fn is_settled(&self) -> bool {
+        !self.unsure && self.most == self.ns
+    }
+}
+
 impl Default for Times {
     fn default() -> Times {
         Times { places: (0..PLACES).map(|_| Time::default()).collect() }

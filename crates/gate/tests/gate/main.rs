@@ -43,13 +43,7 @@ fn credit_is_used_up_by_one_command_at_most() {
         drain(&gate, &fake);
         page.give(Order { credit_ns: 4 * MS, ..always() });
         let before = fake.busy.get();
-        let why = loop {
-            match submit(&gate, &fake, kernel(1), 1, truth) {
-                Ok(()) => {}
-                Err(wait) if wait.why == Why::Closed => break wait,
-                Err(wait) => fake.now.set(wait.until),
-            }
-        };
+        let why = use_up(&gate, &fake, kernel(1), truth);
         let used = fake.busy.get() - before;
         assert!((4 * MS..4 * MS + truth + truth / 20).contains(&(used + truth / 20)), "{truth}: {used}");
         assert_eq!(why.seq, gate.seq().load(Relaxed));
@@ -108,6 +102,32 @@ fn times_that_are_wrong_become_right() {
         let each = (charged(&page) - charged_before) / 256;
         assert!(each.abs_diff(truth) <= truth / 4 + 3 * US, "{learnt} became {each} and not {truth}");
     }
+}
+
+/// The first command of a turn waits for the last work of another, and what it took is not its own.
+#[test]
+fn what_is_measured_has_work_before_it() {
+    let (page, fake) = (Page::new(50), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 500 * MS, |_| (kernel(1), 1, MS));
+    for turn in 0..3000 {
+        drain(&gate, &fake);
+        fake.occupy(150 * US);
+        page.give(Order { credit_ns: (2 + turn % 3) * MS + 500 * US, shared: true, ..always() });
+        submit(&gate, &fake, kernel(1), 1, MS).unwrap();
+        let predicted = page.flight().in_flight_ns;
+        assert!(predicted.abs_diff(MS) <= 2 * US, "{predicted}");
+        use_up(&gate, &fake, kernel(1), MS);
+    }
+    // Who waits for each of its commands has nothing else to measure.
+    page.give(always());
+    for _ in 0..2000 {
+        drain(&gate, &fake);
+        submit(&gate, &fake, kernel(1), 1, MS / 2).unwrap();
+    }
+    let predicted = page.flight().in_flight_ns;
+    assert!(predicted.abs_diff(MS / 2) <= 2 * US, "{predicted}");
 }
 
 #[test]

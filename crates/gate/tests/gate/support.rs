@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_gate::{
-    Answer, Command, Device, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Words,
+    Answer, Command, Device, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Why, Words,
 };
 
 pub const US: u64 = 1_000;
@@ -52,6 +52,11 @@ impl Fake {
             self.busy.set(self.busy.get() + ns);
         }
         stream.push(end);
+    }
+
+    /// Somebody else has the engine for a while.
+    pub fn occupy(&self, ns: u64) {
+        self.engine.set(self.engine.get().max(self.now.get()) + ns);
     }
 
     /// Ends what would never end.
@@ -179,6 +184,17 @@ pub fn saturate(
         }
     }
     passed
+}
+
+/// Submits until the turn is used up; what is waited for then.
+pub fn use_up(gate: &Gate<'_, Fake>, fake: &Fake, command: Command, truth: u64) -> Wait {
+    loop {
+        match submit(gate, fake, command, 1, truth) {
+            Ok(()) => {}
+            Err(wait) if wait.why == Why::Closed => return wait,
+            Err(wait) => fake.now.set(wait.until),
+        }
+    }
 }
 
 /// Looks until nothing is in flight.
