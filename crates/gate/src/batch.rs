@@ -175,15 +175,21 @@ impl<M> Flights<M> {
 
     /// Whether a stream has something in flight.
     pub fn has(&self, stream: u64) -> bool {
-        self.batches.iter().any(|(_, batch)| batch.marks.iter().any(|(marked, _)| *marked == stream))
+        self.streams().any(|one| one == stream)
+    }
+
+    /// Whether no other stream has.
+    pub fn only(&self, stream: u64) -> bool {
+        self.streams().all(|one| one == stream)
     }
 
     /// Whether several streams have something in flight.
     pub fn is_crowded(&self) -> bool {
-        let mut streams =
-            self.batches.iter().flat_map(|(_, batch)| batch.marks.iter().map(|(stream, _)| *stream));
-        let first = streams.next();
-        streams.any(|stream| Some(stream) != first)
+        self.streams().next().is_some_and(|first| !self.only(first))
+    }
+
+    fn streams(&self) -> impl Iterator<Item = u64> {
+        self.batches.iter().flat_map(|(_, batch)| batch.marks.iter().map(|(stream, _)| *stream))
     }
 
     /// Takes out what is done. A stream goes in order, so each is asked about until it is found behind.

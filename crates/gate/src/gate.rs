@@ -154,10 +154,15 @@ impl<'a, D: Device> Gate<'a, D> {
             expected.ns = expected.ns.max(quarter);
             expected.most = expected.ns;
         }
-        let room = inner.room(expected.most, expected.unsure, standing.window, now);
+        let follows = !expected.unsure && inner.flights.only(stream) && self.open.only(stream);
+        let room = inner.room(expected.most, expected.unsure, follows, standing.window, now);
         let refused = match room {
             _ if standing.paused => Some((Why::Closed, now + LOOK)),
             Room::None { until } => Some((Why::Window, until)),
+            // Who has no turn for it either waits for that: the arbiter must see it.
+            Room::Later { until } => {
+                Some(self.closed(&inner, law, &standing, now).unwrap_or((Why::Window, until)))
+            }
             Room::Enough | Room::Stalled => self.draw(&mut inner, law, expected.ns, &standing, now).err(),
         };
         if let Some((why, until)) = refused {
@@ -294,6 +299,17 @@ impl<'a, D: Device> Gate<'a, D> {
         Ticket { command, stream, cost: 0, most: 0, close: false, sample: None }
     }
 
+    /// What may still be drawn in this turn.
+    fn left(&self, standing: &Standing) -> i64 {
+        standing.allowed.wrapping_sub(self.words.drawn.charged.load(Acquire)) as i64
+    }
+
+    /// What to wait for where the turn is used up.
+    fn closed(&self, inner: &Inner<D::Mark>, law: Law, standing: &Standing, now: u64) -> Option<(Why, u64)> {
+        let closed = law == Law::Turns && self.left(standing) <= 0 && inner.spare == 0;
+        closed.then(|| (Why::Closed, standing.lease.min(now + LOOK)))
+    }
+
     /// Draws credit for a command, and for what the batch still has room for.
     fn draw(
         &self,
@@ -310,11 +326,10 @@ impl<'a, D: Device> Gate<'a, D> {
         let amount = match law {
             Law::Free => want,
             Law::Turns => {
-                let left = standing.allowed.wrapping_sub(drawn.charged.load(Acquire)) as i64;
-                if left <= 0 && inner.spare == 0 {
-                    return Err((Why::Closed, standing.lease.min(now + LOOK)));
+                if let Some(closed) = self.closed(inner, law, standing, now) {
+                    return Err(closed);
                 }
-                want.min(u64::try_from(left).unwrap_or(0).max(need))
+                want.min(u64::try_from(self.left(standing)).unwrap_or(0).max(need))
             }
             Law::Bucket { .. } if need == 0 => 0,
             Law::Bucket { percent } => {

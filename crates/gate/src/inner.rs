@@ -32,6 +32,8 @@ const LATE: u64 = 500_000;
 pub enum Room {
     /// One more command.
     Enough,
+    /// One more command, but what is before it on its stream takes until then and a little longer: it could not begin sooner.
+    Later { until: u64 },
     /// Nothing, until then.
     None { until: u64 },
     /// Nothing, but what is in flight has not moved for so long that it may wait for what comes.
@@ -204,8 +206,9 @@ impl<M> Inner<M> {
         standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched
     }
 
-    /// Whether there is room in the window for a command of `cost`.
-    pub fn room(&self, cost: u64, unsure: bool, window: u64, now: u64) -> Room {
+    /// Whether there is room in the window for a command of `cost`. One that `follows` has all that is in flight before it on its stream,
+    /// so that nothing can wait for it.
+    pub fn room(&self, cost: u64, unsure: bool, follows: bool, window: u64, now: u64) -> Room {
         let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
         let counted = in_flight.saturating_sub(self.excused.ns);
         let commands = (self.commands + self.used.commands).saturating_sub(self.excused.commands);
@@ -215,8 +218,12 @@ impl<M> Inner<M> {
             _ if unsure => (0, 1),
             _ => (window / 2, 2),
         };
-        if commands < least || counted.saturating_add(cost) <= window {
+        if counted.saturating_add(cost) <= window {
             return Room::Enough;
+        }
+        if commands < least {
+            let due = self.progress_at.saturating_add(in_flight).saturating_sub(window / 2);
+            return if follows && now < due { Room::Later { until: due } } else { Room::Enough };
         }
         // What is believed to take long is waited for; of anything else nobody knows what it waits for.
         let front = self.flights.believed().unwrap_or(0);

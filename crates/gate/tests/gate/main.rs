@@ -290,6 +290,36 @@ fn most_in_flight(
     most
 }
 
+/// What is longer than the window is followed by the next when it is nearly done: nothing on its own stream could be waited for.
+#[test]
+fn behind_a_long_command_the_next_comes_when_that_is_nearly_done() {
+    let (page, fake) = (Page::new(30), Fake::at(MS));
+    let narrow = Order { window_ns: 500 * US, ..always() };
+    page.give(narrow);
+    let gate = Gate::new(page.words());
+    saturate(&gate, &fake, 100 * MS, |_| (kernel(1), 1, MS));
+    let (start, busy, mut most) = (fake.now.get(), fake.busy.get(), 0);
+    saturate(&gate, &fake, start + 1000 * MS, |_| {
+        most = most.max(fake.drained_at().saturating_sub(fake.now.get()));
+        (kernel(1), 1, MS)
+    });
+    assert!(most <= MS + 250 * US, "{most} ns are left to do");
+    assert!(fake.busy.get() - busy >= 999 * MS, "the device is never idle");
+
+    drain(&gate, &fake);
+    submit(&gate, &fake, kernel(1), 1, MS).unwrap();
+    let wait = submit(&gate, &fake, kernel(1), 1, MS).unwrap_err();
+    assert_eq!(wait.why, Why::Window, "it need not ring for that");
+    assert!(
+        submit(&gate, &fake, kernel(1), 2, MS).is_ok(),
+        "the first may wait for what is on another stream"
+    );
+    drain(&gate, &fake);
+    page.give(Order { credit_ns: 1, ..narrow });
+    submit(&gate, &fake, kernel(1), 1, MS).unwrap();
+    assert_eq!(submit(&gate, &fake, kernel(1), 1, MS).unwrap_err().why, Why::Closed, "the arbiter must know");
+}
+
 #[test]
 fn what_takes_now_this_now_that_is_bounded_by_the_longer() {
     let (page, fake) = (Page::new(30), Fake::at(MS));
