@@ -20,14 +20,21 @@ const WORK: &str = "5";
 /// How often programs are begun that have the devices to themselves.
 const TIMES: usize = 3;
 
-/// Two devices that take modelled time.
+/// Devices that take modelled time.
+fn paced(devices: &str) -> Home {
+    Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced"), ("CLEAVE_SOFTGPU_DEVICES", devices)])
+}
+
 fn two_devices() -> Home {
-    Home::with(&[("CLEAVE_SOFTGPU_PRESET", "paced"), ("CLEAVE_SOFTGPU_DEVICES", "2")])
+    paced("2")
 }
 
 /// Two of them, and on each a tenant that is never done.
 fn devices(run: impl FnOnce(&Home)) {
-    let home = two_devices();
+    beside_others(two_devices(), run);
+}
+
+fn beside_others(home: Home, run: impl FnOnce(&Home)) {
     let others: Vec<Load> = home.devices().iter().map(|device| other(&home, &device.to_string())).collect();
     run(&home);
     for other in others {
@@ -184,6 +191,49 @@ fn processes_of_one_tenant_that_work_under_a_cap_alone() {
         command.arg(WORK);
         meets(command);
     });
+}
+
+/// Graphs of kernels that wait for those of another device's graph.
+fn meet_by_graphs(mut command: Command) {
+    command.args(["0", "graph"]);
+    meets(command);
+}
+
+#[test]
+fn graphs_on_two_devices() {
+    devices(|home| meet_by_graphs(tenant(home, "peer", "1", "0")));
+}
+
+#[test]
+fn graphs_of_two_processes_under_a_cap() {
+    devices(|home| meet_by_graphs(tenant_by(home, "fixed", "shared", "2", "all")));
+}
+
+#[test]
+fn graphs_of_two_processes_under_a_cap_alone() {
+    alone(|home| meet_by_graphs(capped(home, PATIENCE_ALONE, ["--gpu", "2"], "all")));
+}
+
+/// On three devices a tenant's turns are together as on two.
+fn on_three(policy: &str, way: &str, ranks: &str, rank: &str) {
+    beside_others(paced("3"), |home| {
+        meets(tenant_on(home, &["--gpu", "3", "--policy", policy], PATIENCE, [way, ROUNDS, ranks, rank]));
+    });
+}
+
+#[test]
+fn three_devices_of_one_process() {
+    on_three("burst", "peer", "1", "0");
+}
+
+#[test]
+fn three_devices_of_two_processes() {
+    on_three("burst", "ipc", "2", "all");
+}
+
+#[test]
+fn three_devices_under_a_cap() {
+    on_three("fixed", "shared", "2", "all");
 }
 
 /// What waits across streams, for the host, and for nothing but its end.
