@@ -9,7 +9,7 @@ use crate::bucket;
 use crate::device::{Command, Device};
 use crate::inner::{Inner, Room};
 use crate::open::{Left, Open};
-use crate::order::Standing;
+use crate::order::{Standing, WINDOW};
 use crate::times::{FAR_MORE, Meanwhile, TIMES_MORE, Times};
 use crate::waiter::Waiter;
 use crate::words::{DrawnWords, FlightWords, TurnWords};
@@ -154,7 +154,9 @@ impl<'a, D: Device> Gate<'a, D> {
             expected.ns = expected.ns.max(quarter);
             expected.most = expected.ns;
         }
-        let follows = !expected.unsure && inner.flights.only(stream) && self.open.only(stream);
+        // Only where somebody's work goes first: a program may have better things to do than to wait in a launch.
+        let narrow = standing.window < WINDOW && !expected.unsure;
+        let follows = narrow && inner.flights.only(stream) && self.open.only(stream);
         let room = inner.room(expected.most, expected.unsure, follows, standing.window, now);
         let refused = match room {
             _ if standing.paused => Some((Why::Closed, now + LOOK)),

@@ -132,7 +132,7 @@ fn points(full: bool) -> Vec<Point> {
         point("one at 100 %, kernels of 1 ms", "--case overhead --shares 100 --kernel 1ms"),
         point("burst uses idle time", "--case give-back --shares 50,50 --kernel 1ms"),
         point("latency, 20 kernels of 0.5 ms", "--case latency --shares 50,50 --kernel 100us"),
-        point("latency, the same beside kernels of 1 ms", "--case latency --shares 50,50 --kernel 1ms"),
+        point("latency, 20 kernels of 0.5 ms, beside 1 ms", "--case latency --shares 50,50 --kernel 1ms"),
         point("64 tenants", &format!("--case shares --shares {} --kernel 1ms", ["1"; 64].join(","))),
         Point {
             device: Device::Free,

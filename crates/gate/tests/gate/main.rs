@@ -290,7 +290,8 @@ fn most_in_flight(
     most
 }
 
-/// What is longer than the window is followed by the next when it is nearly done: nothing on its own stream could be waited for.
+/// Beside a latency tenant what is longer than the window is followed by the next when it is nearly done: nothing on its own stream could
+/// be waited for.
 #[test]
 fn behind_a_long_command_the_next_comes_when_that_is_nearly_done() {
     let (page, fake) = (Page::new(30), Fake::at(MS));
@@ -313,6 +314,15 @@ fn behind_a_long_command_the_next_comes_when_that_is_nearly_done() {
     assert!(
         submit(&gate, &fake, kernel(1), 2, MS).is_ok(),
         "the first may wait for what is on another stream"
+    );
+    drain(&gate, &fake);
+    page.give(always());
+    saturate(&gate, &fake, fake.now.get() + 100 * MS, |_| (kernel(2), 1, 3 * MS));
+    drain(&gate, &fake);
+    submit(&gate, &fake, kernel(2), 1, 3 * MS).unwrap();
+    assert!(
+        submit(&gate, &fake, kernel(2), 1, 3 * MS).is_ok(),
+        "where nobody's work goes first, two are in flight"
     );
     drain(&gate, &fake);
     page.give(Order { credit_ns: 1, ..narrow });
