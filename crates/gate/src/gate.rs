@@ -1,11 +1,12 @@
 //! The gate itself: who passes, who waits and for what.
 
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::batch::{Batch, Sample};
 use crate::bucket;
+use crate::credit::Law;
 use crate::device::{Command, Device};
 use crate::inner::{Inner, Room};
 use crate::open::{Left, Open};
@@ -18,7 +19,7 @@ use crate::words::{DrawnWords, FlightWords, TurnWords};
 const COMMANDS: u32 = 64;
 const COMMANDS_ALONE: u32 = 512;
 /// Who waits looks again after so long, whatever it waits for.
-const LOOK: u64 = 100_000_000;
+pub(crate) const LOOK: u64 = 100_000_000;
 
 /// Where a gate reads and writes: the slot of the grant, and the record of this process.
 #[derive(Clone, Copy)]
@@ -85,17 +86,6 @@ pub struct Ticket<M> {
     sample: Option<Sample<M>>,
 }
 
-/// By which law a command is judged.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Law {
-    /// The arbiter gives turns.
-    Turns,
-    /// There is none: the tenant keeps its own share.
-    Bucket { percent: u32 },
-    /// There never was one, and the share is the whole device.
-    Free,
-}
-
 impl<'a, D: Device> Gate<'a, D> {
     /// The gate over these words.
     pub fn new(words: Words<'a>) -> Gate<'a, D> {
@@ -141,7 +131,7 @@ impl<'a, D: Device> Gate<'a, D> {
         let standing = self.words.turn.read();
         inner.seal(&self.open);
         inner.enter(standing.turn);
-        let law = self.law(&standing, now);
+        let law = self.words.law(&standing, now);
         if law == Law::Free {
             waiter.count(false);
             return Answer::Go(self.free(inner, command, stream));
@@ -158,18 +148,23 @@ impl<'a, D: Device> Gate<'a, D> {
         let narrow = standing.window < WINDOW && !expected.unsure;
         let follows = narrow && inner.flights.only(stream) && self.open.only(stream);
         let room = inner.room(expected.most, expected.unsure, follows, standing.window, now);
-        let refused = match room {
-            _ if standing.paused => Some((Why::Closed, now + LOOK)),
-            Room::None { until } => Some((Why::Window, until)),
+        let ahead = (inner.spare, quarter.saturating_sub(inner.used.ns));
+        let drawn = match room {
+            _ if standing.paused => Err((Why::Closed, now + LOOK)),
+            Room::None { until } => Err((Why::Window, until)),
             // Who has no turn for it either waits for that: the arbiter must see it.
             Room::Later { until } => {
-                Some(self.closed(&inner, law, &standing, now).unwrap_or((Why::Window, until)))
+                let closed = self.words.closed(law, inner.spare, &standing, now);
+                Err(closed.unwrap_or((Why::Window, until)))
             }
-            Room::Enough | Room::Stalled => self.draw(&mut inner, law, expected.ns, &standing, now).err(),
+            Room::Enough | Room::Stalled => self.words.draw(law, expected.ns, ahead, &standing, now),
         };
-        if let Some((why, until)) = refused {
-            waiter.count(why != Why::Window);
-            return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+        match drawn {
+            Ok(ns) => inner.spare += ns,
+            Err((why, until)) => {
+                waiter.count(why != Why::Window);
+                return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+            }
         }
         // Not before it passes: who has to wait for a turn as well has not broken a stall yet.
         if room == Room::Stalled {
@@ -275,15 +270,6 @@ impl<'a, D: Device> Gate<'a, D> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn law(&self, standing: &Standing, now: u64) -> Law {
-        let percent = self.words.percent.load(Relaxed).min(self.words.cap);
-        match standing.lease {
-            lease if now < lease => Law::Turns,
-            _ if percent >= 100 => Law::Free,
-            _ => Law::Bucket { percent },
-        }
-    }
-
     /// Opens the gate wide.
     fn free(
         &self,
@@ -299,50 +285,6 @@ impl<'a, D: Device> Gate<'a, D> {
         inner.free(&self.open);
         inner.publish(&self.words, &self.open);
         Ticket { command, stream, cost: 0, most: 0, close: false, sample: None }
-    }
-
-    /// What may still be drawn in this turn.
-    fn left(&self, standing: &Standing) -> i64 {
-        standing.allowed.wrapping_sub(self.words.drawn.charged.load(Acquire)) as i64
-    }
-
-    /// What to wait for where the turn is used up.
-    fn closed(&self, inner: &Inner<D::Mark>, law: Law, standing: &Standing, now: u64) -> Option<(Why, u64)> {
-        let closed = law == Law::Turns && self.left(standing) <= 0 && inner.spare == 0;
-        closed.then(|| (Why::Closed, standing.lease.min(now + LOOK)))
-    }
-
-    /// Draws credit for a command, and for what the batch still has room for.
-    fn draw(
-        &self,
-        inner: &mut Inner<D::Mark>,
-        law: Law,
-        cost: u64,
-        standing: &Standing,
-        now: u64,
-    ) -> Result<(), (Why, u64)> {
-        let room = (standing.window / 4).saturating_sub(inner.used.ns);
-        let need = cost.saturating_sub(inner.spare);
-        let want = cost.max(room).saturating_sub(inner.spare);
-        let drawn = self.words.drawn;
-        let amount = match law {
-            Law::Free => want,
-            Law::Turns => {
-                if let Some(closed) = self.closed(inner, law, standing, now) {
-                    return Err(closed);
-                }
-                want.min(u64::try_from(self.left(standing)).unwrap_or(0).max(need))
-            }
-            Law::Bucket { .. } if need == 0 => 0,
-            Law::Bucket { percent } => {
-                bucket::draw(&drawn.bucket, want, percent, now)
-                    .map_err(|until| (Why::Bucket, until.min(now + LOOK)))?;
-                want
-            }
-        };
-        drawn.charged.fetch_add(amount, AcqRel);
-        inner.spare += amount;
-        Ok(())
     }
 
     /// Says what to wait for. What is submitted is marked, so that its end can be seen; the arbiter hears of the first who waits.
@@ -410,7 +352,7 @@ impl<'a, D: Device> Gate<'a, D> {
             if let Some(sample) = done.measured {
                 let took = sample.ns.min(span);
                 ns = done.ns.saturating_sub(sample.expected).min(span - took) + took;
-                if let Law::Bucket { percent } = self.law(standing, now) {
+                if let Law::Bucket { percent } = self.words.law(standing, now) {
                     bucket::correct(&self.words.drawn.bucket, sample.drawn, took, percent);
                 }
                 // Where a stall was broken meanwhile, it may have waited for just that.

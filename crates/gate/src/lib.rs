@@ -8,6 +8,8 @@
 mod batch;
 /// The tenant's own share, for when there is no arbiter.
 mod bucket;
+/// By which law a command is judged, and what is drawn for it.
+mod credit;
 /// What a gate needs of the device.
 mod device;
 /// What a device is made of, as far as turns go.
