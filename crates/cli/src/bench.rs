@@ -4,6 +4,8 @@
 mod asked;
 /// What is run, and what is made of it.
 mod cases;
+/// What the host takes of this machine.
+mod cores;
 /// The CUDA driver, found at run time.
 #[allow(unsafe_code)]
 mod driver_unsafe;

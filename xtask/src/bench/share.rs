@@ -34,6 +34,7 @@ struct Report {
     arbiters_core_percent: Option<f64>,
     runs_repeated: u32,
     windows_left_out: usize,
+    host_took_percent: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -69,7 +70,7 @@ pub fn measure(full: bool) -> Result<Vec<Figure>> {
         eprint!("real processes, {} of {}: {} …", number + 1, points.len(), point.name);
         let begin = Instant::now();
         let report = point.run(&dist)?;
-        eprintln!(" {:.0} s{}", begin.elapsed().as_secs_f64(), report.repeated());
+        eprintln!(" {:.0} s{}", begin.elapsed().as_secs_f64(), report.circumstances());
         for score in &report.scores {
             apart.extend(rows.iter().find(|row| row.same(point, score)).and_then(|row| row.differs(score)));
         }
@@ -88,13 +89,15 @@ pub fn measure(full: bool) -> Result<Vec<Figure>> {
 fn matrix() -> Result<Vec<Row>> {
     let mut cargo = Command::new("cargo");
     cargo.args(["bench", "--quiet", "--package", "cleave-node", "--bench", "share", "--", "--json"]);
-    // It ends with 1 if a case missed, which is a figure and no error here.
     let output = cargo.current_dir(paths::root()).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("the matrix ended with {}", output.status);
+    }
     let text = String::from_utf8(output.stdout)?;
     let rows = text.lines().map(serde_json::from_str).collect::<Result<Vec<Row>, _>>();
     let rows = rows.context("the matrix printed something else than its rows")?;
     if rows.is_empty() {
-        bail!("the matrix printed nothing; it ended with {}", output.status);
+        bail!("the matrix printed nothing");
     }
     Ok(rows)
 }
@@ -198,13 +201,16 @@ impl Drop for Folder {
 }
 
 impl Report {
-    fn repeated(&self) -> String {
-        match (self.runs_repeated, self.windows_left_out) {
+    /// What the figures suffered from.
+    fn circumstances(&self) -> String {
+        let stood = match (self.runs_repeated, self.windows_left_out) {
             (0, 0) => String::new(),
             (runs, windows) => format!(
                 "; the device's clock stood: {runs} runs done again, {windows} windows of 1 s left out"
             ),
-        }
+        };
+        let taken = self.host_took_percent.map(|taken| format!("; the host took {taken:.1} % of the cores"));
+        stood + &taken.unwrap_or_default()
     }
 
     fn figures(&self, point: &Point) -> Vec<Figure> {

@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::asked::{Asked, Resize};
+use super::cores::Cores;
 use super::load::Load;
 use super::record::{Done, Span};
 use super::report::{GiveBack, Latency, Overhead, Report, Solo, TenantReport};
@@ -31,6 +32,8 @@ const POINTS_SHORT: f64 = 5.0;
 const POINTS_COPY: f64 = 5.0;
 /// Kernels of a long window.
 const KERNELS: u64 = 200;
+/// Percent of the cores that the host may take before it is said.
+const TAKEN: f64 = 0.5;
 
 pub struct Bench {
     pub report: Report,
@@ -47,6 +50,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn measure(&mut self, wanted: impl Fn(Case) -> bool) -> Result<()> {
+        let cores = Cores::read();
         self.solos()?;
         if wanted(Case::Overhead) && self.managed {
             self.overhead()?;
@@ -66,6 +70,13 @@ impl Bench {
             self.report.remarks.push(format!(
                 "the software GPU's clock stood for more than 1 % of some windows, because this machine was busy: {runs_repeated} runs were \
                  done again, {windows_left_out} windows of 1 s are left out"
+            ));
+        }
+        let taken = cores.zip(Cores::read()).map(|(then, now)| now.taken_since(then));
+        self.report.host_took_percent = taken;
+        if let Some(taken) = taken.filter(|taken| *taken >= TAKEN) {
+            self.report.remarks.push(format!(
+                "the host of this machine took {taken:.1} % of its cores meanwhile: tenants that are not let run cannot have their share"
             ));
         }
         Ok(())

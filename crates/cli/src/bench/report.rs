@@ -29,6 +29,8 @@ pub struct Report {
     pub runs_repeated: u32,
     /// Windows of 1 s left out for the same reason.
     pub windows_left_out: usize,
+    /// What the host took of this machine's cores meanwhile, in percent.
+    pub host_took_percent: Option<f64>,
     pub scores: Vec<Score>,
     pub remarks: Vec<String>,
 }
