@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+/// Percent of the cores that the host may take of a virtual machine before a point is measured again, and how often one is measured.
+const TAKEN: f64 = 1.0;
+const TRIES: u32 = 3;
+
 /// A point of the matrix that real processes run.
 struct Point {
     /// As the virtual matrix calls it, or a name of its own.
@@ -68,9 +72,7 @@ pub fn measure(full: bool) -> Result<Vec<Figure>> {
     let points = points(full);
     for (number, point) in points.iter().enumerate() {
         eprint!("real processes, {} of {}: {} …", number + 1, points.len(), point.name);
-        let begin = Instant::now();
-        let report = point.run(&dist)?;
-        eprintln!(" {:.0} s{}", begin.elapsed().as_secs_f64(), report.circumstances());
+        let report = point.measure(&dist)?;
         for score in &report.scores {
             apart.extend(rows.iter().find(|row| row.same(point, score)).and_then(|row| row.differs(score)));
         }
@@ -162,6 +164,22 @@ fn points(full: bool) -> Vec<Point> {
 }
 
 impl Point {
+    /// Measures while the host leaves the machine alone; after some tries, whatever came out last.
+    fn measure(&self, dist: &Dist) -> Result<Report> {
+        for last in 1..=TRIES {
+            let begin = Instant::now();
+            let report = self.run(dist)?;
+            let disturbed = report.host_took_percent.is_some_and(|taken| taken > TAKEN);
+            let again = disturbed && last < TRIES;
+            eprint!(" {:.0} s{}", begin.elapsed().as_secs_f64(), report.circumstances());
+            eprintln!("{}", if again { ", so that it is measured again" } else { "" });
+            if !again {
+                return Ok(report);
+            }
+        }
+        bail!("no run at all")
+    }
+
     fn run(&self, dist: &Dist) -> Result<Report> {
         let mut command = Command::new(dist.cleave());
         command.args(["bench", "share", "--device", "soft", "--json", "-"]).args(&self.words);
