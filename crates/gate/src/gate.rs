@@ -170,7 +170,8 @@ impl<'a, D: Device> Gate<'a, D> {
         if room == Room::Stalled {
             inner.nudge(now);
         }
-        let behind = inner.flights.has(stream) || inner.used.commands > 0 && self.open.has(stream);
+        let is_behind = || inner.flights.has(stream) || inner.used.commands > 0 && self.open.has(stream);
+        let behind = expected.sample && is_behind();
         let sample = expected.sample && !(expected.is_settled() && inner.puts_off(behind));
         // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
         waiter.count(false);
