@@ -340,7 +340,7 @@ impl<'a, D: Device> Gate<'a, D> {
     pub(crate) fn retire(&self, inner: &mut Inner<D::Mark>, device: &D, standing: &Standing, now: u64) {
         // All that is done now was done since something last was: what ran side by side is not paid for twice.
         let all = now.saturating_sub(inner.seen_at());
-        let mut span = all;
+        let mut span = inner.span(now);
         let crowded = inner.flights.is_crowded();
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
@@ -349,13 +349,11 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         for done in retired {
             inner.retired(&done, now);
-            let mut ns = done.ns.min(span);
+            let (mut ns, mut drawn) = (done.ns.min(span), done.ns);
             if let Some(sample) = done.measured {
                 let took = sample.ns.min(span);
-                ns = done.ns.saturating_sub(sample.expected).min(span - took) + took;
-                if let Law::Bucket { percent } = self.words.law(standing, now) {
-                    bucket::correct(&self.words.drawn.bucket, sample.drawn, took, percent);
-                }
+                let rest = done.ns.saturating_sub(sample.expected);
+                (ns, drawn) = (rest.min(span - took) + took, rest.saturating_add(sample.drawn));
                 // Where a stall was broken meanwhile, it may have waited for just that.
                 let breaks = inner.breaks(standing);
                 let stalled = sample.breaks != breaks && !inner.broke_in_vain(now);
@@ -374,9 +372,12 @@ impl<'a, D: Device> Gate<'a, D> {
                 }
             }
             span -= ns;
+            if let Law::Bucket { percent } = self.words.law(standing, now) {
+                bucket::correct(&self.words.drawn.bucket, drawn, ns, percent);
+            }
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
         }
-        inner.looked(now);
+        inner.looked(span, now);
         if inner.drained_early(now) && self.words.flight.waiting.load(Relaxed) > 0 {
             inner.publish(&self.words, &self.open);
             device.ring();

@@ -17,6 +17,8 @@ const FORGOTTEN: u32 = 8;
 /// A command with nothing before it on its stream is measured together with what it waited for. So a measurement that can wait is put off
 /// until there is something, but no more often than this: a program may wait for each of its commands.
 const PUT_OFF: u32 = 8;
+/// Work is seen to be done a little after it is. So much of a look's time may belong to what the next look finds.
+const CARRIED: u64 = 1_000_000;
 /// How often all that is known is doubted at most.
 const DOUBT: u64 = 100_000_000;
 /// How long nothing may be in flight before the arbiter is told.
@@ -61,6 +63,8 @@ pub struct Inner<M> {
     seen_at: u64,
     /// When it was last looked what is done.
     looked_at: u64,
+    /// Time that went by until then and is nobody's yet.
+    carried: u64,
     /// Commands that passed because of a stall: ever, and not done yet, and when the last one did.
     nudges: u64,
     stalls: u32,
@@ -94,6 +98,7 @@ impl<M> Default for Inner<M> {
             progress_at: 0,
             seen_at: 0,
             looked_at: 0,
+            carried: 0,
             nudges: 0,
             stalls: 0,
             nudged_at: 0,
@@ -182,9 +187,14 @@ impl<M> Inner<M> {
         self.seen_at = now;
     }
 
-    /// All that was done by now is retired.
-    pub fn looked(&mut self, now: u64) {
-        self.looked_at = now;
+    /// All that was done by now is retired, and so much time was not taken by it.
+    pub fn looked(&mut self, left: u64, now: u64) {
+        (self.carried, self.looked_at) = (left.min(CARRIED), now);
+    }
+
+    /// The most that what is done now can have taken: the time since something last was, side by side or not.
+    pub fn span(&self, now: u64) -> u64 {
+        now.saturating_sub(self.seen_at).max(self.carried.saturating_add(now.saturating_sub(self.looked_at)))
     }
 
     /// Stalls that are not forgotten: each makes the gate more patient.
@@ -200,7 +210,7 @@ impl<M> Inner<M> {
     /// Something is about to be in flight; whether the arbiter has to be told, once it can be seen.
     pub fn begin(&mut self, standing: &Standing, now: u64) -> bool {
         if self.commands == 0 && self.used.commands == 0 {
-            (self.stalls, self.excused) = (0, Left::default());
+            (self.stalls, self.excused, self.carried, self.looked_at) = (0, Left::default(), 0, now);
             (self.progress_at, self.seen_at) = (now, now);
         }
         standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched

@@ -5,7 +5,7 @@ use cleave_sched::share::{Policy, Share};
 use crate::Case;
 use crate::program::Program;
 use crate::report::{Row, p99, shares};
-use crate::world::{MS, SECOND, Setup, US, World};
+use crate::world::{LEASE, MS, SECOND, Setup, US, World};
 
 /// What a device loses to a switch.
 const SWITCH: f64 = 50_000.0;
@@ -72,6 +72,22 @@ pub fn cases(seed: u64) -> Vec<Case> {
     cases.push(case("latency, 20 kernels of 0.5 ms, beside 1 ms".into(), || latency(20, MS)));
     cases.push(case("latency, 20 kernels of 0.5 ms, beside 10 ms".into(), || latency(20, 10 * MS)));
     cases.push(case("latency, 2 kernels of 0.5 ms".into(), || latency(2, 100 * US)));
+    for kernel in [50 * US, MS, 10 * MS] {
+        let name = format!("[60, 40] 4 streams side by side, {}", length(kernel));
+        cases.push(case(name, move || side_by_side(&[60, 40], Policy::Burst, kernel, seed)));
+        let name = format!("fixed 30 alone, 4 streams side by side, {}", length(kernel));
+        cases.push(case(name, move || side_by_side(&[30], Policy::Fixed, kernel, seed)));
+    }
+    for percent in [10, 30, 60] {
+        for (processes, streams) in [(1, 1), (1, 4), (1, 8), (4, 1)] {
+            for kernel in [50 * US, MS, 10 * MS] {
+                let setup = Setup { processes, streams, ..tenant(burst(percent), Program::Slim { kernel }) };
+                let name =
+                    format!("[{percent}] no node, {processes} x {streams} side by side, {}", length(kernel));
+                cases.push(case(name, move || without_node(&setup, kernel, seed)));
+            }
+        }
+    }
     for kernel in [200 * US, MS] {
         cases.push(case(format!("64 tenants, kernels of {}", length(kernel)), move || many(kernel)));
     }
@@ -271,6 +287,43 @@ fn latency(count: u32, other: u64) -> Vec<Row> {
         (20, _) => vec![beyond, rest],
         _ => vec![beyond],
     }
+}
+
+/// Tenants whose kernels run side by side: less than that is not their share.
+fn side_by_side(set: &[u32], policy: Policy, kernel: u64, seed: u64) -> Vec<Row> {
+    let slim = |percent: &u32| Setup {
+        streams: 4,
+        ..tenant(Share { policy, ..burst(*percent) }, Program::Slim { kernel })
+    };
+    let setups: Vec<Setup> = set.iter().map(slim).collect();
+    let mut world = World::new(&setups, true, seed);
+    world.measure_by_solo(&setups);
+    world.run(SECOND + 2 * SECOND.max(200 * kernel));
+    let asked: Vec<(usize, f64)> =
+        set.iter().enumerate().map(|(i, percent)| (i, f64::from(*percent))).collect();
+    shares(&world, &asked, kernel, SECOND)
+}
+
+/// A tenant that keeps its own share after the node is gone.
+fn without_node(setup: &Setup, kernel: u64, seed: u64) -> Vec<Row> {
+    let setups = std::slice::from_ref(setup);
+    let mut world = World::new(setups, true, seed);
+    // Processes do not run side by side: their share is one of time.
+    if setup.streams > 1 {
+        world.measure_by_solo(setups);
+    }
+    world.run(SECOND);
+    world.kill_node();
+    // Its word holds a little longer, and what is learnt then is another second's.
+    let from = SECOND + LEASE + SECOND;
+    let window = SECOND.max(200 * kernel);
+    world.run(from + 2 * window - world.now);
+    let (percent, got) = (f64::from(setup.share.percent), world.percent(0, from, world.now));
+    let one_kernel = 100.0 * kernel as f64 / (2 * window) as f64;
+    vec![
+        Row::at_most("% of the device", got, percent + 1.5 + one_kernel),
+        Row::at_least("% of the device", got, 0.9 * percent - one_kernel),
+    ]
 }
 
 fn many(kernel: u64) -> Vec<Row> {

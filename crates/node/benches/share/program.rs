@@ -10,6 +10,8 @@ use crate::world::{US, fresh};
 pub enum Program {
     /// Kernels back to back over all streams.
     Saturate { kernel: u64 },
+    /// The same with kernels that leave room for others beside them.
+    Slim { kernel: u64 },
     /// Kernels of two functions in turn.
     Mixed { short: u64, long: u64 },
     /// The same of one function, which takes now this, now that.
@@ -75,6 +77,7 @@ impl Doing {
     pub fn next(&mut self, now: u64) -> Thing {
         match self.program {
             Program::Saturate { kernel } => self.kernel(kernel, 0),
+            Program::Slim { kernel } => self.kernel_of(1, kernel, 0),
             Program::Mixed { short, long } => match self.count % 2 {
                 0 => self.kernel(short, 0),
                 _ => self.kernel(long, 1),
@@ -143,11 +146,16 @@ impl Doing {
 
     /// A kernel that fills the device.
     fn kernel(&mut self, ns: u64, variant: u32) -> Thing {
+        self.kernel_of(u64::from(Card::paced().sms), ns, variant)
+    }
+
+    /// A kernel of so many blocks, each of which fills a multiprocessor.
+    fn kernel_of(&mut self, blocks: u64, ns: u64, variant: u32) -> Thing {
         let stream = 1 + self.count % self.streams;
         self.count += 1;
         let card = Card::paced();
         let shape = Shape {
-            blocks: u64::from(card.sms),
+            blocks,
             threads: card.threads_per_sm,
             registers: 32,
             shared: 0,

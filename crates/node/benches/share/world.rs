@@ -27,7 +27,8 @@ pub const SECOND: u64 = 1_000_000_000;
 const CALL: u64 = 4 * US;
 /// Kernels a driver takes before it makes the program wait, gate or no gate.
 const DEPTH: u64 = 512;
-const LEASE: u64 = 500 * MS;
+/// What the node says holds for so long.
+pub const LEASE: u64 = 500 * MS;
 
 /// A tenant as a case describes it.
 #[derive(Clone, Copy)]
@@ -49,6 +50,7 @@ pub struct World {
     node_at: u64,
     chance: Chance,
     managed: bool,
+    node_lives: bool,
     pub looks: u64,
     /// What each tenant does of the device when it is alone: several streams or processes are not what one is.
     solo: Vec<f64>,
@@ -123,6 +125,7 @@ impl World {
             node_at: u64::MAX,
             chance: Chance::new(seed),
             managed,
+            node_lives: managed,
             looks: 0,
             solo: vec![1.0; setups.len()],
         };
@@ -200,6 +203,11 @@ impl World {
             0 => 700 * US + self.chance.below(400) as u64 * US,
             _ => 40 * US + self.chance.below(70) as u64 * US,
         }
+    }
+
+    /// The node is gone. Its word holds for as long as it said.
+    pub fn kill_node(&mut self) {
+        (self.node_lives, self.node_at) = (false, u64::MAX);
     }
 
     fn wake_node(&mut self, at: u64) {
@@ -298,7 +306,7 @@ impl World {
     fn answer_bell(&mut self, tenant: usize, process: usize) {
         if self.tenants[tenant].processes[process].device.rung.take() {
             self.tenants[tenant].rings += 1;
-            if self.managed {
+            if self.node_lives {
                 self.wake_node(self.now);
             }
             for engine in 0..2 {
