@@ -157,6 +157,23 @@ fn without_an_arbiter_the_own_share_is_kept() {
 }
 
 #[test]
+fn without_an_arbiter_what_runs_side_by_side_still_does() {
+    for (percent, truth) in [(10, MS), (30, MS), (30, 100 * US), (60, MS)] {
+        let (page, fake) = (Page::new(percent), Fake::at(MS));
+        fake.wide.set(true);
+        let gate = Gate::new(page.words());
+        let next = |passed| (kernel(1), passed % 4 + 1, truth);
+        saturate(&gate, &fake, 1000 * MS, next);
+        let start = fake.now.get();
+        let passed = saturate(&gate, &fake, start + 2000 * MS, next);
+        // Alone, without limits, four at a time are always at work.
+        let got = (passed * truth) as f64 / 4.0 / (fake.now.get() - start) as f64 * 100.0;
+        let asked = f64::from(percent);
+        assert!((0.85 * asked..=asked + 1.5).contains(&got), "{percent} % of {truth}: {got}");
+    }
+}
+
+#[test]
 fn a_lease_that_ends_leaves_the_own_share() {
     let (page, fake) = (Page::new(30), Fake::at(MS));
     page.give(Order { lease_until: 100 * MS, ..always() });

@@ -15,13 +15,15 @@ pub const MS: u64 = 1_000_000;
 /// Never done, until somebody says so.
 pub const FOREVER: u64 = u64::MAX;
 
-/// One engine that does one command after the other; those that never end do not keep it from the others.
+/// One engine that does one command after the other, unless it is wide; those that never end do not keep it from the others.
 #[derive(Default)]
 pub struct Fake {
     pub now: Cell<u64>,
     /// When each command of a stream is done.
     streams: RefCell<HashMap<u64, Vec<u64>>>,
     engine: Cell<u64>,
+    /// Whether commands of several streams run side by side, each as fast as alone.
+    pub wide: Cell<bool>,
     pub busy: Cell<u64>,
     pub rings: Cell<u32>,
     /// Who looks as soon as the bell rings, and sees what at work and waiting.
@@ -45,7 +47,8 @@ impl Fake {
     pub fn launch(&self, stream: u64, ns: u64) {
         let mut streams = self.streams.borrow_mut();
         let stream = streams.entry(stream).or_default();
-        let start = self.now.get().max(self.engine.get()).max(stream.last().copied().unwrap_or(0));
+        let free = if self.wide.get() { 0 } else { self.engine.get() };
+        let start = self.now.get().max(free).max(stream.last().copied().unwrap_or(0));
         let end = start.saturating_add(ns);
         if end != FOREVER {
             self.engine.set(end);
