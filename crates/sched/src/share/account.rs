@@ -252,12 +252,13 @@ impl Account {
         self.was_so_until(now);
         let at = after.progress_at.clamp(from.min(now), now);
         let began = before.commands == 0 && after.commands > 0;
-        // Of what began since the last look some may be done already.
+        // Of what began since the last look some may be done already, and part of what is done now was paid for before.
         let did = after.retired_ns.saturating_sub(before.retired_ns);
-        let progress = self.pace.real(did);
-        let first = at.saturating_sub(progress).max(from);
-        // Nothing done is not nothing used.
-        let progress = progress.max((now - from) / 8);
+        let done = self.pace.real(did);
+        let first = at.saturating_sub(done).max(from);
+        // Nothing done is not nothing used: what is at work seems to have gone on, as long as it is not late.
+        let left = if did > 0 { done } else { self.in_flight() }.saturating_sub(self.unmoved);
+        let progress = if did > 0 { left } else { left.min((now - from) / 2) }.max((now - from) / 16);
         if began || before.retired_ns != after.retired_ns {
             self.moved_at = at.max(self.moved_at);
             self.unmoved = 0;
