@@ -3,12 +3,15 @@
 use std::collections::VecDeque;
 
 use crate::device::{Command, Device};
+use crate::lanes::Company;
 use crate::open::{Left, STREAMS};
 
 /// Commands that are submitted and marked.
 pub struct Batch<M> {
     pub ns: u64,
     pub commands: u32,
+    /// How long the longest of them runs, as far as that is known.
+    longest: u64,
     marks: Vec<(u64, Option<M>)>,
     /// What could not be marked counts as done from then on.
     until: u64,
@@ -27,10 +30,42 @@ pub struct Sample<M> {
     pub unsure: bool,
     pub stream: u64,
     pub from: M,
+    /// The end of the last of those it is compared with.
+    pub last: Option<M>,
     /// The turn in which it was submitted, if nobody else was on the device then.
     pub clean_in: Option<u64>,
     /// How many stalls had been broken before it.
     pub breaks: Breaks,
+    pub says: Says,
+}
+
+/// What a sample is good for.
+#[derive(Clone, Copy, Default)]
+pub struct Says {
+    /// What a command of its kind takes of the device.
+    pub cost: Option<Whose>,
+    /// What it takes by itself: nothing else was in flight.
+    pub alone: bool,
+    /// Whether it fits beside others.
+    pub company: Option<Company>,
+    /// There was work before it on its stream.
+    pub behind: bool,
+}
+
+impl Says {
+    /// Whether it is good for anything.
+    pub fn is_any(&self) -> bool {
+        self.cost.is_some() || self.alone || self.company.is_some()
+    }
+}
+
+/// Whose the time is that a sample took.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Its own: what is beside it takes nothing from it.
+    Own,
+    /// That of all that was in flight meanwhile.
+    All,
 }
 
 /// How many stalls were broken: by a window that was opened, and by the arbiter.
@@ -44,6 +79,7 @@ pub struct Breaks {
 pub struct Retired {
     pub ns: u64,
     pub commands: u32,
+    pub longest: u64,
     pub excused: bool,
     pub measured: Option<Measured>,
 }
@@ -54,15 +90,27 @@ pub struct Measured {
     pub drawn: u64,
     pub expected: u64,
     pub ns: u64,
+    /// How much later it was done than the last of those it is compared with.
+    pub later: Option<u64>,
     pub clean_in: Option<u64>,
     pub breaks: Breaks,
+    pub says: Says,
+}
+
+impl<M> Sample<M> {
+    /// It is not needed any more.
+    pub fn give_back<D: Device<Mark = M>>(self, device: &D) {
+        device.give_back(self.from);
+        self.last.into_iter().for_each(|mark| device.give_back(mark));
+    }
 }
 
 impl<M> Batch<M> {
     /// Marks the ends of the streams that the commands went to.
     pub fn close<D: Device<Mark = M>>(
         device: &D,
-        (ns, commands): (u64, u32),
+        Left { ns, commands }: Left,
+        longest: u64,
         streams: impl Iterator<Item = u64>,
         sample: Option<Sample<M>>,
         now: u64,
@@ -70,7 +118,15 @@ impl<M> Batch<M> {
         let is_timed = |stream| sample.as_ref().is_some_and(|sample: &Sample<M>| sample.stream == stream);
         let marks = streams.map(|stream| (stream, device.put(stream, is_timed(stream)))).collect();
         // Twice what is expected: a device that is shared is slower.
-        Batch { ns, commands, marks, until: now.saturating_add(ns.saturating_mul(2)), sample, excused: false }
+        Batch {
+            ns,
+            commands,
+            longest,
+            marks,
+            until: now.saturating_add(ns.max(longest).saturating_mul(2)),
+            sample,
+            excused: false,
+        }
     }
 
     /// When it is expected to be done, if its first command begins at `at`. Of what is not known nobody knows.
@@ -118,12 +174,20 @@ impl<M> Batch<M> {
             let to = self.marks.iter().find(|(stream, _)| *stream == sample.stream);
             let to = to.and_then(|(_, mark)| mark.as_ref());
             let ns = to.and_then(|to| device.between(&sample.from, to));
-            let Sample { command, drawn, expected, clean_in, breaks, .. } = sample;
-            device.give_back(sample.from);
-            Some(Measured { command, drawn, expected, ns: ns?, clean_in, breaks })
+            let is_last_done = sample.last.as_ref().is_some_and(|last| device.is_done(last));
+            let last = sample.last.as_ref().filter(|_| is_last_done);
+            // What is still at work will be done later than this one.
+            let later = match (&sample.last, last) {
+                (Some(_), None) => Some(0),
+                (_, last) => last.zip(to).and_then(|(last, to)| device.between(last, to)),
+            };
+            let Sample { command, drawn, expected, clean_in, breaks, says, .. } = sample;
+            sample.give_back(device);
+            Some(Measured { command, drawn, expected, ns: ns?, later, clean_in, breaks, says })
         });
         self.marks.into_iter().filter_map(|(_, mark)| mark).for_each(|mark| device.give_back(mark));
-        Retired { ns: self.ns, commands: self.commands, excused: self.excused, measured }
+        let Batch { ns, commands, longest, excused, .. } = self;
+        Retired { ns, commands, longest, excused, measured }
     }
 }
 
@@ -154,7 +218,7 @@ impl<M> Flights<M> {
     /// What the oldest one is expected to take, if that is believed.
     pub fn believed(&self) -> Option<u64> {
         let (_, batch) = self.batches.front()?;
-        batch.sample.as_ref().is_none_or(|sample| !sample.unsure).then_some(batch.ns)
+        batch.sample.as_ref().is_none_or(|sample| !sample.unsure).then_some(batch.ns.max(batch.longest))
     }
 
     /// All that is in flight is excused: what it is together.
@@ -216,8 +280,9 @@ impl<M> Flights<M> {
     /// Gives every mark back that `is` picks: what it stood for is done when it was expected to be.
     pub fn unmark<D: Device<Mark = M>>(&mut self, device: &D, is: impl Fn(&M) -> bool) {
         for (_, batch) in &mut self.batches {
-            if let Some(sample) = batch.sample.take_if(|sample| is(&sample.from)) {
-                device.give_back(sample.from);
+            let is_one = |sample: &Sample<M>| is(&sample.from) || sample.last.as_ref().is_some_and(&is);
+            if let Some(sample) = batch.sample.take_if(|sample| is_one(sample)) {
+                sample.give_back(device);
             }
             for mark in batch.marks.iter_mut().filter_map(|(_, mark)| mark.take_if(|mark| is(mark))) {
                 device.give_back(mark);

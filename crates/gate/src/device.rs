@@ -8,10 +8,13 @@ pub trait Device {
     /// Marks the present end of a stream; with a time, if two such marks are to be compared. None if that cannot be.
     fn put(&self, stream: u64, timed: bool) -> Option<Self::Mark>;
 
+    /// The same, with a time, for a stream that another thread may be about to destroy: only if it `is_there` when nobody can any more.
+    fn put_if(&self, stream: u64, is_there: impl Fn() -> bool) -> Option<Self::Mark>;
+
     /// Whether the device has come past a mark.
     fn is_done(&self, mark: &Self::Mark) -> bool;
 
-    /// Nanoseconds between two timed marks that are done.
+    /// Nanoseconds between two timed marks that are done; none if the second was passed first.
     fn between(&self, from: &Self::Mark, to: &Self::Mark) -> Option<u64>;
 
     /// A mark that is no longer needed.

@@ -98,8 +98,10 @@ impl<D: Device> Gate<'_, D> {
 
     /// A stream is about to be destroyed: what went to it is marked while it can be.
     pub fn part_with(&self, device: &D, stream: u64, now: u64) {
+        let mut inner = self.lock();
+        inner.lanes.keep(|other| other != stream);
         if self.open.has(stream) {
-            let inner = self.close(self.lock(), device, None, now);
+            let inner = self.close(inner, device, None, now);
             inner.publish(&self.words, &self.open);
         }
     }
@@ -109,6 +111,7 @@ impl<D: Device> Gate<'_, D> {
     pub fn abandon(&self, device: &D, is: impl Fn(&D::Mark) -> bool, now: u64) {
         let mut inner = self.close(self.lock(), device, None, now);
         inner.flights.unmark(device, is);
+        inner.lanes.keep(|_| false);
         inner.publish(&self.words, &self.open);
     }
 }

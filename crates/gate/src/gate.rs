@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::batch::{Batch, Sample};
+use crate::batch::{Batch, Sample, Whose};
 use crate::bucket;
 use crate::credit::Law;
 use crate::device::{Command, Device};
@@ -147,32 +147,41 @@ impl<'a, D: Device> Gate<'a, D> {
         // Only where somebody's work goes first: a program may have better things to do than to wait in a launch.
         let narrow = standing.window < WINDOW && !expected.unsure;
         let follows = narrow && inner.flights.only(stream) && self.open.only(stream);
-        let room = inner.room(expected.most, expected.unsure, follows, standing.window, now);
+        let fare = self.fare(&mut inner, command, &expected, stream, &standing, now);
+        let room = inner.room(&fare, expected.unsure, follows, standing.window, now);
         let ahead = (inner.spare, quarter.saturating_sub(inner.used.ns));
         let drawn = match room {
             _ if standing.paused => Err((Why::Closed, now + LOOK)),
+            _ if fare.is_free => Ok(0),
             Room::None { until } => Err((Why::Window, until)),
             // Who has no turn for it either waits for that: the arbiter must see it.
             Room::Later { until } => {
                 let closed = self.words.closed(law, inner.spare, &standing, now);
                 Err(closed.unwrap_or((Why::Window, until)))
             }
-            Room::Enough | Room::Stalled => self.words.draw(law, expected.ns, ahead, &standing, now),
+            Room::Enough | Room::Stalled => self.words.draw(law, fare.cost, ahead, &standing, now),
         };
-        match drawn {
-            Ok(ns) => inner.spare += ns,
-            Err((why, until)) => {
-                waiter.count(why != Why::Window);
-                return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+        let fare = match drawn {
+            Ok(ns) => {
+                inner.spare += ns;
+                fare
             }
-        }
+            Err((why, until)) => {
+                let trial = fare.or_trial(&inner.lanes, &self.times, command, stream, &standing, now);
+                let Some(trial) = trial.filter(|_| !standing.paused) else {
+                    waiter.count(why != Why::Window);
+                    return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+                };
+                trial
+            }
+        };
         // Not before it passes: who has to wait for a turn as well has not broken a stall yet.
-        if room == Room::Stalled {
+        if room == Room::Stalled && !fare.is_free {
             inner.nudge(now);
         }
-        let is_behind = || inner.flights.has(stream) || inner.used.commands > 0 && self.open.has(stream);
-        let behind = expected.sample && is_behind();
-        let sample = expected.sample && !(expected.is_settled() && inner.puts_off(behind));
+        let says = self.says(&mut inner, &fare, command, &expected, stream, now);
+        let sample = says.is_any();
+        fare.take(&mut inner.lanes, stream, standing.turn, now);
         // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
         waiter.count(false);
         if !self.open.touch(stream) {
@@ -180,7 +189,7 @@ impl<'a, D: Device> Gate<'a, D> {
             self.open.touch(stream);
         }
         let rings = inner.begin(&standing, now);
-        inner.take(expected.ns, expected.most);
+        inner.take(&fare);
         let most = if standing.tracked { COMMANDS } else { COMMANDS_ALONE };
         let room = most.saturating_sub(inner.used.commands);
         let close = sample || inner.used.ns >= quarter || room == 0;
@@ -194,24 +203,27 @@ impl<'a, D: Device> Gate<'a, D> {
         if rings {
             device.ring();
         }
-        let mut ticket =
-            Ticket { command, stream, cost: expected.ns, most: expected.most, close, sample: None };
+        let mut ticket = Ticket { command, stream, cost: fare.cost, most: fare.most, close, sample: None };
         if sample {
-            if !expected.unknown {
+            if !expected.unknown && (says.cost.is_some() || fare.width > 1) {
                 self.times.skip(command);
             }
             // Whoever takes the arbiter's place in its absence does not know who else is there.
             let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
             let clean_in = clean.then_some(standing.turn);
+            let last = says.company.map(|company| company.last);
+            let last = last.and_then(|last| device.put_if(last, || self.lock().lanes.has(last)));
             ticket.sample = device.put(stream, true).map(|from| Sample {
                 command,
-                drawn: expected.ns,
-                expected: expected.most,
+                drawn: fare.cost,
+                expected: fare.most,
                 unsure: expected.unsure,
                 stream,
                 from,
+                last,
                 clean_in,
                 breaks,
+                says,
             });
         }
         Answer::Go(ticket)
@@ -221,7 +233,7 @@ impl<'a, D: Device> Gate<'a, D> {
     pub fn launched(&self, device: &D, mut ticket: Ticket<D::Mark>, ok: bool, now: u64) {
         if !ok {
             if let Some(sample) = ticket.sample.take() {
-                device.give_back(sample.from);
+                sample.give_back(device);
             }
             self.give_back(ticket.cost, ticket.most);
         }
@@ -320,16 +332,16 @@ impl<'a, D: Device> Gate<'a, D> {
         now: u64,
     ) -> MutexGuard<'g, Inner<D::Mark>> {
         inner.seal(&self.open);
-        let used = inner.submit();
+        let (used, longest) = inner.submit();
         if used == Left::default() {
             if let Some(sample) = sample {
-                device.give_back(sample.from);
+                sample.give_back(device);
             }
             return inner;
         }
         let streams = self.open.turn_over();
         drop(inner);
-        let batch = Batch::close(device, (used.ns, used.commands), streams, sample, now);
+        let batch = Batch::close(device, used, longest, streams, sample, now);
         let mut inner = self.lock();
         inner.flights.push(batch);
         self.closed.store(inner.flights.closed(), Relaxed);
@@ -344,7 +356,8 @@ impl<'a, D: Device> Gate<'a, D> {
         let crowded = inner.flights.is_crowded();
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
-        if !retired.is_empty() && all >= expected.saturating_mul(TIMES_MORE).saturating_add(FAR_MORE) {
+        let longest = retired.iter().map(|done| done.longest).fold(expected, u64::max);
+        if !retired.is_empty() && all >= longest.saturating_mul(TIMES_MORE).saturating_add(FAR_MORE) {
             inner.doubt(&self.times, now);
         }
         for done in retired {
@@ -363,12 +376,27 @@ impl<'a, D: Device> Gate<'a, D> {
                     true if sample.breaks == breaks => Meanwhile::Nothing,
                     _ => Meanwhile::Others,
                 };
-                let own = if crowded { part(all, sample.expected, expected) } else { u64::MAX };
-                let took = sample.ns.min(own);
-                if sample.breaks.let_on != breaks.let_on {
-                    self.times.bound(sample.command, took);
-                } else {
-                    self.times.learn(sample.command, took, meanwhile);
+                let let_on = sample.breaks.let_on != breaks.let_on;
+                let waited = let_on || meanwhile == Meanwhile::Stall;
+                if !waited {
+                    self.times.learn_alone(sample.command, sample.ns, sample.says.alone);
+                }
+                let own = match sample.says.cost {
+                    // What is long is known by what it takes by itself.
+                    Some(Whose::All) if crowded => {
+                        let part = part(all, sample.expected, expected);
+                        Some(part.max(self.times.long_alone(sample.command)))
+                    }
+                    Some(_) => Some(u64::MAX),
+                    None => None,
+                };
+                match own.map(|own| sample.ns.min(own)) {
+                    Some(took) if let_on => self.times.bound(sample.command, took),
+                    Some(took) => self.times.learn(sample.command, took, meanwhile),
+                    None => {}
+                }
+                if !waited {
+                    self.times.judge(sample.command, sample.ns, &sample.says, sample.later);
                 }
             }
             span -= ns;

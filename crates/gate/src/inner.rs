@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::batch::{Breaks, Flights, Retired};
+use crate::fare::Fare;
 use crate::gate::Words;
+use crate::lanes::Lanes;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
 use crate::times::Times;
@@ -45,6 +47,10 @@ pub enum Room {
 /// What a gate knows.
 pub struct Inner<M> {
     pub flights: Flights<M>,
+    pub lanes: Lanes,
+    /// The stream of the last command that came this way, and for how many more there are several.
+    stream: u64,
+    streams: u8,
     /// The turn in which the spare credit was drawn.
     turn: u64,
     /// Drawn and not used, while the open batch is sealed.
@@ -53,8 +59,9 @@ pub struct Inner<M> {
     given: Left,
     /// Whether it was opened without limit.
     wide: bool,
-    /// Used in the open batch, up to when it was sealed.
+    /// Used in the open batch, up to when it was sealed; and how long the longest of it runs.
     pub used: Left,
+    longest: u64,
     submitted: u64,
     retired: u64,
     commands: u32,
@@ -87,11 +94,15 @@ impl<M> Default for Inner<M> {
     fn default() -> Inner<M> {
         Inner {
             flights: Flights::default(),
+            lanes: Lanes::default(),
+            stream: 0,
+            streams: 0,
             turn: 0,
             spare: 0,
             given: Left::default(),
             wide: false,
             used: Left::default(),
+            longest: 0,
             submitted: 0,
             retired: 0,
             commands: 0,
@@ -147,11 +158,12 @@ impl<M> Inner<M> {
         }
     }
 
-    /// The batch is used by one more command: what it costs, and what it may take.
-    pub fn take(&mut self, cost: u64, most: u64) {
-        self.used.ns = self.used.ns.saturating_add(most);
+    /// The batch is used by one more command.
+    pub fn take(&mut self, fare: &Fare) {
+        self.used.ns = self.used.ns.saturating_add(fare.most);
         self.used.commands += 1;
-        self.spare = self.spare.saturating_sub(cost);
+        self.longest = self.longest.max(fare.length);
+        self.spare = self.spare.saturating_sub(fare.cost);
     }
 
     /// A command was none.
@@ -163,12 +175,12 @@ impl<M> Inner<M> {
         }
     }
 
-    /// The open batch is in flight from now on: what it holds.
-    pub fn submit(&mut self) -> Left {
+    /// The open batch is in flight from now on: what it holds, and how long the longest of it runs.
+    pub fn submit(&mut self) -> (Left, u64) {
         let used = std::mem::take(&mut self.used);
         self.submitted = self.submitted.wrapping_add(used.ns);
         self.commands += used.commands;
-        used
+        (used, std::mem::take(&mut self.longest))
     }
 
     /// A batch is done: since it was expected to be, as far as nobody saw otherwise. Who looks late would else seem late with
@@ -209,26 +221,41 @@ impl<M> Inner<M> {
 
     /// Something is about to be in flight; whether the arbiter has to be told, once it can be seen.
     pub fn begin(&mut self, standing: &Standing, now: u64) -> bool {
-        if self.commands == 0 && self.used.commands == 0 {
+        if self.is_empty() {
             (self.stalls, self.excused, self.carried, self.looked_at) = (0, Left::default(), 0, now);
             (self.progress_at, self.seen_at) = (now, now);
         }
         standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched
     }
 
-    /// Whether there is room in the window for a command of `cost`. One that `follows` has all that is in flight before it on its stream,
-    /// so that nothing can wait for it.
-    pub fn room(&self, cost: u64, unsure: bool, follows: bool, window: u64, now: u64) -> Room {
+    /// Whether nothing is in flight, as far as is known.
+    pub fn is_empty(&self) -> bool {
+        self.commands == 0 && self.used.commands == 0
+    }
+
+    /// Whether commands lately went to several streams, this one's being the last.
+    pub fn has_streams(&mut self, stream: u64) -> bool {
+        let changes = self.stream != 0 && self.stream != stream;
+        self.streams = if changes { u8::MAX } else { self.streams.saturating_sub(1) };
+        self.stream = stream;
+        self.streams > 0
+    }
+
+    /// Whether there is room in the window for a command. One that `follows` has all that is in flight before it on its stream, so that
+    /// nothing can wait for it.
+    pub fn room(&self, fare: &Fare, unsure: bool, follows: bool, window: u64, now: u64) -> Room {
         let in_flight = self.submitted.wrapping_sub(self.retired).saturating_add(self.used.ns);
         let counted = in_flight.saturating_sub(self.excused.ns);
         let commands = (self.commands + self.used.commands).saturating_sub(self.excused.commands);
+        // Two one after the other, of those that run side by side.
+        let two = 2 * u32::from(fare.width);
         let (window, least) = match self.excused.commands {
-            0 => (window, 2),
+            0 => (window, two),
             // What nobody knows may be one more of the kind.
             _ if unsure => (0, 1),
-            _ => (window / 2, 2),
+            _ => (window / 2, two),
         };
-        if counted.saturating_add(cost) <= window {
+        if counted.saturating_add(fare.most) <= window {
             return Room::Enough;
         }
         if commands < least {
@@ -329,9 +356,10 @@ impl<M> Inner<M> {
 
     /// The open batch is done without ever having been marked; what it was.
     pub fn settle(&mut self, now: u64) -> u64 {
-        let used = self.submit();
-        self.retired(&Retired { ns: used.ns, commands: used.commands, excused: false, measured: None }, now);
-        used.ns
+        let (used, longest) = self.submit();
+        let Left { ns, commands } = used;
+        self.retired(&Retired { ns, commands, longest, excused: false, measured: None }, now);
+        ns
     }
 
     /// Shows others what is in flight.

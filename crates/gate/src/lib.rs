@@ -14,6 +14,8 @@ mod credit;
 mod device;
 /// What a device is made of, as far as turns go.
 mod engine;
+/// What a command is let pass for.
+mod fare;
 /// What a tenant has in flight, as the arbiter sees it.
 mod flight;
 /// Following what was submitted.
@@ -22,6 +24,10 @@ mod follow;
 mod gate;
 /// What a gate knows behind its lock.
 mod inner;
+/// What commands pass for and are measured for, side by side.
+mod judge;
+/// When what is in flight is expected to end.
+mod lanes;
 /// The open batch, as threads that pass it see it.
 mod open;
 /// What the arbiter says, and how a process reads it.
@@ -30,6 +36,8 @@ mod order;
 mod times;
 /// A thread that asks.
 mod waiter;
+/// How many commands of a kind run side by side.
+mod wide;
 /// The words that arbiter and processes share.
 mod words;
 

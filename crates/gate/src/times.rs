@@ -4,7 +4,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
+use crate::batch::Says;
 use crate::device::Command;
+use crate::wide::{HAND_OVER, Verdict, Wide};
 
 /// Places of the table.
 const PLACES: usize = 1 << 13;
@@ -28,6 +30,11 @@ const OFTEN: u16 = 4;
 const SURE: u16 = 3;
 /// After so many samples that all took longer than expected, though others may be the reason, the shortest of them counts.
 const CONVINCING: u16 = 8;
+/// What takes less is not looked at for who is beside it: a turn has room for many of them, and what one takes by itself, measured at the
+/// beginning of a turn, has too much of others in it.
+const LONG: u64 = 200_000;
+/// Where only what a command took itself is known, that says nothing of the beginning of a turn unless it is so long.
+const SURELY_LONG: u64 = 1_000_000;
 /// What takes so much longer than usual, and several times as long, others are hardly the reason for: it takes now this, now that.
 pub const FAR_MORE: u64 = 4_000_000;
 pub const TIMES_MORE: u64 = 4;
@@ -35,6 +42,7 @@ pub const TIMES_MORE: u64 = 4;
 /// What is known of one key. Any thread reads it and counts it down; only who holds the gate's lock changes the rest. All
 /// fields are hints: a torn reading is a wrong prediction and nothing worse.
 #[derive(Default)]
+#[repr(align(64))]
 struct Time {
     /// 0 for an empty place.
     key: AtomicU64,
@@ -51,6 +59,7 @@ struct Time {
     doubtful: AtomicU16,
     /// Samples in a row that did not contradict; below [`SURE`] it is only an upper bound.
     agreed: AtomicU16,
+    wide: Wide,
 }
 
 /// The table.
@@ -71,6 +80,17 @@ pub struct Expected {
     pub unknown: bool,
     /// To be measured.
     pub sample: bool,
+}
+
+/// What is known of who runs beside a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Beside {
+    /// What it takes by itself; 0 while that is not known.
+    pub alone: u64,
+    /// How many of its kind run side by side.
+    pub width: u16,
+    /// How long it runs.
+    pub length: u64,
 }
 
 /// What happened while a command was measured.
@@ -98,12 +118,13 @@ impl Default for Times {
 }
 
 impl Times {
-    /// What a command takes, if it is known and not to be measured this time. What takes now this, now that always is.
+    /// What a command takes, if it is known and not to be measured this time. What takes now this, now that always is, and what runs side
+    /// by side takes now something and now nothing.
     #[inline]
     pub fn usual(&self, command: Command) -> Option<u64> {
         let time = self.find(command.key)?;
         let (cost, left) = (time.cost.load(Relaxed), time.left.load(Relaxed));
-        if cost == 0 || left == 0 {
+        if cost == 0 || left == 0 || time.wide.width() > 1 {
             return None;
         }
         // Two threads may count the same command: a sample comes a little later.
@@ -128,6 +149,70 @@ impl Times {
         let like = known(command.like).map(|(_, cost)| whole(cost, command.weight));
         let ns = like.unwrap_or_else(|| guess(command));
         Expected { ns, most: ns, unsure: true, unknown: like.is_none(), sample: true }
+    }
+
+    /// What is known of who runs beside a command. Of what is short, not believed, or takes now this, now that, nothing is.
+    pub fn beside(&self, command: Command, expected: &Expected) -> Option<Beside> {
+        let time = self.find(command.key).filter(|_| !expected.unknown && expected.most == expected.ns)?;
+        let (alone, width) = (whole_or_none(time.wide.alone(), command.weight), time.wide.width());
+        let length = if width == 1 { alone.max(expected.ns) } else { alone };
+        let matters = width > 1 || length >= LONG && !expected.unsure;
+        matters.then_some(Beside { alone, width, length })
+    }
+
+    /// A command whose kind runs side by side passed; whether it is to be measured.
+    pub fn count(&self, command: Command) -> bool {
+        let Some(time) = self.find(command.key) else { return false };
+        let left = time.left.load(Relaxed);
+        time.left.store(left.saturating_sub(1), Relaxed);
+        left == 0
+    }
+
+    /// A command took so long, which is no less than it takes by itself; whether nothing else of this process was in flight then.
+    pub fn learn_alone(&self, command: Command, ns: u64, alone: bool) {
+        let time = self.place(command.key);
+        let cost = per_unit(ns.max(LEAST), command.weight);
+        match alone {
+            true => time.wide.learn_alone(cost, per_unit(HAND_OVER, command.weight)),
+            false => time.wide.bound(cost),
+        }
+    }
+
+    /// What a command takes by itself, if that is long; else 0.
+    pub fn long_alone(&self, command: Command) -> u64 {
+        let alone = self.find(command.key).map_or(0, |time| time.wide.alone());
+        if alone > 0 && whole(alone, command.weight) >= LONG { whole(alone, command.weight) } else { 0 }
+    }
+
+    /// A command took so long, and was done so much later than the last of those it is compared with, if that could be seen.
+    pub fn judge(&self, command: Command, ns: u64, says: &Says, later: Option<u64>) {
+        let Some(time) = self.find(command.key) else { return };
+        let alone = whole(time.wide.alone(), command.weight);
+        if alone < LONG {
+            return time.wide.narrow();
+        }
+        let Some(company) = says.company else { return };
+        let beyond = later.map(|later| later.saturating_sub(company.later));
+        let own = Verdict::of_own(ns, alone, says.behind);
+        let verdict = match beyond {
+            Some(beyond) => Verdict::of_later(beyond, alone).max(own),
+            None if says.behind || alone >= SURELY_LONG => own,
+            None => Verdict::Unclear,
+        };
+        if verdict > Verdict::Fits && company.beside < time.wide.width() {
+            // The next one is measured as well.
+            time.left.store(0, Relaxed);
+            time.every.store(OFTEN, Relaxed);
+        }
+        if time.wide.judge(verdict, company.beside) {
+            // Until now it was taken for its part of all that was done meanwhile.
+            time.cost.store(time.wide.alone(), Relaxed);
+        }
+    }
+
+    /// Whether one more than is known to fit is tried beside others.
+    pub fn tries_more(&self, command: Command) -> bool {
+        self.find(command.key).is_some_and(|time| time.wide.tries_more())
     }
 
     /// A command that was due for a sample will not give one: the next does.
@@ -204,6 +289,7 @@ impl Times {
             time.cost.store(0, Relaxed);
             time.most.store(0, Relaxed);
             time.agreed.store(0, Relaxed);
+            time.wide.forget();
         }
     }
 
@@ -231,6 +317,7 @@ impl Times {
         time.every.store(1, Relaxed);
         time.doubtful.store(0, Relaxed);
         time.agreed.store(0, Relaxed);
+        time.wide.forget();
         time.key.store(key, Relaxed);
         time
     }
@@ -268,6 +355,11 @@ fn home(key: u64) -> usize {
 fn whole(cost: u64, weight: u64) -> u64 {
     let ns = (u128::from(cost) * u128::from(weight)) >> FRACTION;
     u64::try_from(ns).unwrap_or(u64::MAX).clamp(LEAST, LONGEST)
+}
+
+/// 0 for what is not known.
+fn whole_or_none(cost: u64, weight: u64) -> u64 {
+    if cost == 0 { 0 } else { whole(cost, weight) }
 }
 
 /// An hour: longer than anything that ends.

@@ -299,6 +299,8 @@ pub fn destroying_context(context: CUcontext) {
         for gate in &turns.gates {
             gate.abandon(&turns.marks, |mark| mark.context() == context, clock::now_ns());
         }
+        // Who found one of its streams before that has marked it then.
+        drop(marks::still());
         turns.marks.forget(context);
     }
 }

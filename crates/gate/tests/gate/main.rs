@@ -1,5 +1,7 @@
 //! The gate in virtual time.
 
+/// Side by side.
+mod side;
 /// A device in virtual time.
 mod support;
 /// One gate, several threads.

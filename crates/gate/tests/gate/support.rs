@@ -25,6 +25,8 @@ pub struct Fake {
     /// Whether commands of several streams run side by side, each as fast as alone.
     pub wide: Cell<bool>,
     pub busy: Cell<u64>,
+    /// Streams 1 to 4 are destroyed.
+    pub gone: Cell<bool>,
     pub rings: Cell<u32>,
     /// Who looks as soon as the bell rings, and sees what at work and waiting.
     pub looks: Cell<Option<&'static Page>>,
@@ -85,10 +87,15 @@ impl Device for Fake {
     type Mark = Mark;
 
     fn put(&self, stream: u64, _: bool) -> Option<Mark> {
+        assert!(!self.gone.get() || stream > 4, "a stream that is destroyed is not touched");
         self.marks.set(self.marks.get() + 1);
         self.puts.set(self.puts.get() + 1);
         let position = self.streams.borrow().get(&stream).map_or(0, Vec::len);
         Some(Mark { stream, position, at: self.now.get() })
+    }
+
+    fn put_if(&self, stream: u64, is_there: impl Fn() -> bool) -> Option<Self::Mark> {
+        is_there().then(|| self.put(stream, true)).flatten()
     }
 
     fn is_done(&self, mark: &Mark) -> bool {

@@ -24,6 +24,10 @@ impl Device for Quick {
         Some(self.clock.fetch_add(1, Relaxed) + 30)
     }
 
+    fn put_if(&self, stream: u64, is_there: impl Fn() -> bool) -> Option<Self::Mark> {
+        is_there().then(|| self.put(stream, true)).flatten()
+    }
+
     fn is_done(&self, mark: &u64) -> bool {
         self.clock.fetch_add(1, Relaxed) > *mark
     }

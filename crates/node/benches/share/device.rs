@@ -61,6 +61,10 @@ impl Device for Modelled {
         Some(Mark { stream: at, after: self.pushed.borrow()[at], put_at })
     }
 
+    fn put_if(&self, stream: u64, is_there: impl Fn() -> bool) -> Option<Mark> {
+        is_there().then(|| self.put(stream, true)).flatten()
+    }
+
     fn is_done(&self, mark: &Mark) -> bool {
         self.passed(mark).is_some()
     }

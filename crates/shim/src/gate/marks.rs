@@ -95,23 +95,8 @@ impl Marks {
         Some(event)
     }
 
-    /// The context that a mark on a stream belongs to.
-    fn context_of(&self, stream: Stream) -> Option<CUcontext> {
-        let last = || Some(CUcontext(self.last.load(Relaxed))).filter(|context| context.0 != 0);
-        streams::context(stream).or_else(streams::current).or_else(last)
-    }
-}
-
-fn destroy(event: CUevent) {
-    let _gone_either_way = captures::aside(|| real::cuEventDestroy_v2(event));
-}
-
-impl Device for Marks {
-    type Mark = Mark;
-
-    fn put(&self, stream: u64, timed: bool) -> Option<Mark> {
-        let stream = Stream::of(stream)?;
-        let _one = still();
+    /// Puts a mark, while nobody destroys a stream.
+    fn record(&self, stream: Stream, timed: bool) -> Option<Mark> {
         // The legacy stream must not be touched while others are recorded.
         if stream == Stream::Legacy && captures::any() {
             return None;
@@ -127,6 +112,30 @@ impl Device for Marks {
                 None
             })
         })
+    }
+
+    /// The context that a mark on a stream belongs to.
+    fn context_of(&self, stream: Stream) -> Option<CUcontext> {
+        let last = || Some(CUcontext(self.last.load(Relaxed))).filter(|context| context.0 != 0);
+        streams::context(stream).or_else(streams::current).or_else(last)
+    }
+}
+
+fn destroy(event: CUevent) {
+    let _gone_either_way = captures::aside(|| real::cuEventDestroy_v2(event));
+}
+
+impl Device for Marks {
+    type Mark = Mark;
+
+    fn put(&self, stream: u64, timed: bool) -> Option<Mark> {
+        let _one = still();
+        self.record(Stream::of(stream)?, timed)
+    }
+
+    fn put_if(&self, stream: u64, is_there: impl Fn() -> bool) -> Option<Mark> {
+        let _one = still();
+        if is_there() { self.record(Stream::of(stream)?, true) } else { None }
     }
 
     fn is_done(&self, mark: &Mark) -> bool {

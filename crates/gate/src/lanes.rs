@@ -1,0 +1,185 @@
+//! When what is in flight is expected to end, by stream. Kernels that leave room for others run side by side, as on the lanes of a road: one more
+//! that ends no later than what is on its way already costs nobody anything.
+
+/// What is on its way.
+#[derive(Default)]
+pub struct Lanes {
+    /// When the last command of each stream is expected to end.
+    ends: Vec<(u64, u64)>,
+    /// The turn in which something last came that ends later than all before it.
+    turn: u64,
+}
+
+/// Where a command would run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lane {
+    /// When it would begin, and end.
+    start: u64,
+    end: u64,
+    /// By how much all that is in flight would end later.
+    pub more: u64,
+}
+
+/// Those a command is compared with, as if there were room for all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Company {
+    /// How many others are beside it for at least half of its time.
+    pub beside: u16,
+    /// The stream of the last of them.
+    pub last: u64,
+    /// How much later than that it would end.
+    pub later: u64,
+}
+
+impl Lanes {
+    /// Where a command that takes `ns` by itself would run, if `width` of its kind run side by side.
+    pub fn place(&self, ns: u64, width: u16, stream: u64, now: u64) -> Lane {
+        let mut others = self.others(stream);
+        others.sort_unstable_by(|one, other| other.cmp(one));
+        let full_until = others.get(usize::from(width.max(1)) - 1).copied().unwrap_or(0);
+        let start = self.own(stream, now).max(full_until);
+        let end = start.saturating_add(ns);
+        let more = end.saturating_sub(self.last(now)).min(ns);
+        // Nobody submits two commands at the same moment.
+        let more = if more <= ns / 16 { 0 } else { more };
+        Lane { start, end, more }
+    }
+
+    /// With what a command that takes `ns` by itself is compared. It would end about when the last of all others does or before, and none
+    /// of them only has something left to do, for which it might wait.
+    pub fn company(&self, ns: u64, stream: u64, now: u64) -> Option<Company> {
+        let start = self.own(stream, now);
+        let end = start.saturating_add(ns);
+        let others = || self.ends.iter().filter(|(other, _)| *other != stream);
+        let (last, last_end) = others().max_by_key(|(_, end)| *end)?;
+        let later = end.saturating_sub(*last_end);
+        let there = others().filter(|(_, end)| *end > start || *end <= now).count();
+        let beside = others().filter(|(_, other)| *other >= end - ns / 2).count();
+        let company = Company { beside: u16::try_from(beside).unwrap_or(u16::MAX), last: *last, later };
+        (later <= ns / 4 && there == beside).then_some(company)
+    }
+
+    /// A command of a turn goes there. What costs nothing moves nothing: many of them would.
+    pub fn take(&mut self, lane: Lane, stream: u64, turn: u64, now: u64) {
+        let last = self.last(now);
+        let end = if lane.more == 0 { lane.end.min(last) } else { lane.end };
+        if lane.more > 0 {
+            self.turn = turn;
+        }
+        self.ends.retain(|(other, _)| *other != stream);
+        self.ends.push((stream, end));
+    }
+
+    /// Whether a command there is done when the rest of its turn is. It may be submitted so far ahead and no further.
+    pub fn is_free(&self, lane: Lane, turn: u64, ahead: u64, now: u64) -> bool {
+        lane.more == 0 && self.turn == turn && lane.start <= now.saturating_add(ahead)
+    }
+
+    /// Whether a stream has something on its way.
+    pub fn has(&self, stream: u64) -> bool {
+        self.ends.iter().any(|(other, _)| *other == stream)
+    }
+
+    /// Other streams than these have nothing in flight.
+    pub fn keep(&mut self, is_in_flight: impl Fn(u64) -> bool) {
+        self.ends.retain(|(stream, _)| is_in_flight(*stream));
+    }
+
+    /// When a stream is done with what it has.
+    fn own(&self, stream: u64, now: u64) -> u64 {
+        let own = self.ends.iter().find(|(other, _)| *other == stream);
+        own.map_or(now, |(_, end)| now.max(*end))
+    }
+
+    fn others(&self, stream: u64) -> Vec<u64> {
+        self.ends.iter().filter(|(other, _)| *other != stream).map(|(_, end)| *end).collect()
+    }
+
+    fn last(&self, now: u64) -> u64 {
+        self.ends.iter().map(|(_, end)| *end).fold(now, u64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// What each of some commands on these streams adds.
+    fn adds(width: u16, streams: impl IntoIterator<Item = u64>) -> Vec<u64> {
+        let mut lanes = Lanes::default();
+        let streams = streams.into_iter().enumerate();
+        streams
+            .map(|(at, stream)| {
+                let now = 100 * MS + at as u64 * 3_000;
+                let lane = lanes.place(MS, width, stream, now);
+                lanes.take(lane, stream, 1, now);
+                lane.more / 10_000 * 10_000
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_fits_beside_costs_nothing() {
+        assert_eq!(adds(4, [1, 2, 3, 4, 1, 2, 3, 4]), [MS, 0, 0, 0, MS, 0, 0, 0]);
+        assert_eq!(adds(4, [1, 2, 3, 4, 5, 6]), [MS, 0, 0, 0, MS, 0], "four at a time");
+        assert_eq!(adds(2, [1, 2, 3, 4]), [MS, 0, MS, 0]);
+        assert_eq!(adds(1, [1, 2, 3, 4]), [MS; 4]);
+        assert_eq!(adds(4, [1, 1, 1, 2, 2, 2, 2]), [MS, MS, MS, 0, 0, 0, MS], "a stream keeps its order");
+    }
+
+    #[test]
+    fn only_so_far_ahead_and_in_its_turn() {
+        let mut lanes = Lanes::default();
+        let long = lanes.place(50 * MS, 4, 1, 0);
+        lanes.take(long, 1, 7, 0);
+        let mut passed = 0;
+        loop {
+            let lane = lanes.place(MS, 4, 2, 0);
+            if !lanes.is_free(lane, 7, 2 * MS, 0) {
+                break;
+            }
+            lanes.take(lane, 2, 7, 0);
+            passed += 1;
+        }
+        assert_eq!(passed, 3, "one begins now, one in 1 ms and one in 2");
+        let lane = lanes.place(MS, 4, 3, 0);
+        assert!(lanes.is_free(lane, 7, 2 * MS, 0) && !lanes.is_free(lane, 8, 2 * MS, 0));
+        lanes.keep(|stream| stream == 2);
+        assert_eq!(lanes.place(4 * MS, 4, 3, 0).more, MS, "what is done is not on its way");
+        lanes.keep(|_| false);
+        assert_eq!(lanes.place(MS, 4, 3, 0).more, MS);
+    }
+
+    #[test]
+    fn who_is_beside_is_there_for_a_while() {
+        let mut lanes = Lanes::default();
+        for stream in 1..=3 {
+            let lane = lanes.place(stream * MS, 4, stream, 0);
+            lanes.take(lane, stream, 1, 0);
+        }
+        let company =
+            |ns, stream| lanes.company(ns, stream, MS / 2).map(|one| (one.beside, one.last, one.later));
+        assert_eq!(company(MS, 1), Some((2, 3, 0)), "behind what is before it on its stream");
+        assert_eq!(company(MS, 2), Some((1, 3, 0)));
+        assert_eq!(company(MS, 3), None, "it ends long after all others");
+        assert_eq!(company(MS, 9), Some((3, 3, 0)));
+        assert_eq!(company(3 * MS, 9), None, "it might wait for what the first has left to do");
+        assert_eq!(Lanes::default().company(MS, 1, 0), None);
+    }
+
+    #[test]
+    fn the_end_does_not_creep() {
+        let mut lanes = Lanes::default();
+        let first = lanes.place(16 * MS, 9, 1, 0);
+        lanes.take(first, 1, 1, 0);
+        let free = (2..100).take_while(|stream| {
+            let now = (stream - 1) * MS / 2;
+            let lane = lanes.place(16 * MS, 200, *stream, now);
+            lanes.take(lane, *stream, 1, now);
+            lane.more == 0
+        });
+        assert_eq!(free.count(), 2, "up to a sixteenth later than the first");
+    }
+}
