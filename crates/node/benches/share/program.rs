@@ -10,8 +10,8 @@ use crate::world::{US, fresh};
 pub enum Program {
     /// Kernels back to back over all streams.
     Saturate { kernel: u64 },
-    /// The same with kernels that leave room for others beside them.
-    Slim { kernel: u64 },
+    /// The same with kernels that leave room for others beside them: of so many blocks, where the device takes four.
+    Slim { kernel: u64, blocks: u64 },
     /// Kernels of two functions in turn.
     Mixed { short: u64, long: u64 },
     /// The same of one function, which takes now this, now that.
@@ -77,7 +77,7 @@ impl Doing {
     pub fn next(&mut self, now: u64) -> Thing {
         match self.program {
             Program::Saturate { kernel } => self.kernel(kernel, 0),
-            Program::Slim { kernel } => self.kernel_of(1, kernel, 0),
+            Program::Slim { kernel, blocks } => self.kernel_of(blocks, kernel, 0),
             Program::Mixed { short, long } => match self.count % 2 {
                 0 => self.kernel(short, 0),
                 _ => self.kernel(long, 1),
