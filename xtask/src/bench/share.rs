@@ -121,6 +121,14 @@ fn points(full: bool) -> Vec<Point> {
         shares("[30, 20, 15, 10, 10, 5, 5, 5] kernels of 1 ms", "--shares 30,20,15,10,10,5,5,5 --kernel 1ms"),
         shares("[70, 30] graphs of 10 x 100 us", "--shares 70,30 --load kernel=100us,graph=10"),
         shares("[60, 30, 10] 1 x 8 streams, 1 ms", "--shares 60,30,10 --load kernel=1ms,streams=8"),
+        shares(
+            "[60, 40] 4 streams of 1 quarters, 1 ms",
+            "--shares 60,40 --load kernel=1ms,part=25,streams=4",
+        ),
+        shares(
+            "[60, 40] 4 streams of 1 quarters, 10 ms",
+            "--shares 60,40 --load kernel=10ms,part=25,streams=4",
+        ),
         shares("[60, 40] 4 processes each, 1 ms", "--shares 60,40 --load kernel=1ms,processes=4"),
         shares(
             "[60, 40] lengths of 50 us and 10 ms beside 1 ms",

@@ -212,6 +212,12 @@ impl Gpu {
         Ok(Transfer { host: host as usize, device, bytes })
     }
 
+    /// Kernels fill so many percent of the device from now on.
+    pub fn with_part(mut self, percent: usize) -> Gpu {
+        self.blocks = (self.blocks * percent as c_uint / 100).max(1);
+        self
+    }
+
     pub fn launch(&self, stream: Stream, kernel: Kernel) -> Result<()> {
         let (function, blocks, shared, mut turns) = match kernel {
             Kernel::Empty => (self.empty, 1, 0, 0),

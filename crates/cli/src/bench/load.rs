@@ -8,6 +8,8 @@ use std::str::FromStr;
 pub struct Load {
     /// Lengths of the kernels, which follow each other in turn; 0 is an empty kernel.
     pub kernels: Vec<u64>,
+    /// How much of the device each of them fills, in percent: the rest is left to others beside it.
+    pub part: usize,
     pub streams: usize,
     pub processes: usize,
     /// Kernels in a graph; 0 for single launches.
@@ -27,6 +29,7 @@ impl Default for Load {
     fn default() -> Load {
         Load {
             kernels: vec![1_000_000],
+            part: 100,
             streams: 1,
             processes: 1,
             graph: 0,
@@ -65,6 +68,7 @@ impl FromStr for Load {
             let (name, value) = part.split_once('=').ok_or_else(|| format!("{part:?} has no value"))?;
             match name {
                 "kernel" => load.kernels = value.split('+').map(duration).collect::<Result<_, _>>()?,
+                "part" => load.part = count(value, 1..=100)?,
                 "streams" => load.streams = count(value, 1..=64)?,
                 "processes" => load.processes = count(value, 1..=64)?,
                 "graph" => load.graph = count(value, 1..=1000)?,
@@ -75,8 +79,8 @@ impl FromStr for Load {
                 "load" => load.percent = count(value, 1..=99)? as u64,
                 _ => {
                     return Err(format!(
-                        "{name:?} says nothing of a load; there are kernel, streams, processes, graph, copy, on, off, \
-                         request and load"
+                        "{name:?} says nothing of a load; there are kernel, part, streams, processes, graph, copy, on, \
+                         off, request and load"
                     ));
                 }
             }
@@ -99,9 +103,12 @@ impl fmt::Display for Load {
         } else {
             write!(f, "kernel={}", kernels.join("+"))?;
         }
-        for (name, value, usual) in
-            [("streams", self.streams, 1), ("processes", self.processes, 1), ("graph", self.graph, 0)]
-        {
+        for (name, value, usual) in [
+            ("part", self.part, 100),
+            ("streams", self.streams, 1),
+            ("processes", self.processes, 1),
+            ("graph", self.graph, 0),
+        ] {
             if value != usual {
                 write!(f, ",{name}={value}")?;
             }
@@ -176,6 +183,7 @@ mod tests {
             "kernel=20us+1ms+1500us,streams=4,processes=2",
             "kernel=empty",
             "kernel=100us,graph=10,on=50ms,off=30ms",
+            "kernel=10ms,part=25,streams=4",
             "copy=1048576",
             "kernel=500us,request=20,load=30",
         ] {
@@ -195,6 +203,8 @@ mod tests {
             "kernel=1h",
             "speed=3",
             "streams=0",
+            "part=0",
+            "part=101",
             "on=1ms",
             "copy=2G",
             "copy=é",

@@ -24,8 +24,9 @@ To measure another system give the command that starts a tenant there, as the sh
 tenant's, {worker} is the program to run and {dir} a folder that it must be able to write, both at the same paths as here. In the
 latency case {policy} is `latency` for one tenant and `best-effort` for the other.
 
-A load is what a tenant does, its parts with commas between: kernel=1ms or kernel=100us+5ms (in turn), streams=4, graph=10 (kernels in
-a graph), processes=3, on=50ms,off=50ms (bursts), copy=1M (copies to the device instead of kernels), kernel=empty.
+A load is what a tenant does, its parts with commas between: kernel=1ms or kernel=100us+5ms (in turn), part=25 (each fills a quarter
+of the device), streams=4, graph=10 (kernels in a graph), processes=3, on=50ms,off=50ms (bursts), copy=1M (copies to the device
+instead of kernels), kernel=empty.
 
 Without a vendor's driver the software GPU is measured, in its paced form unless $CLEAVE_SOFTGPU names another.")]
 pub struct Arguments {

@@ -40,7 +40,7 @@ pub struct Work {
 impl Work {
     /// Everything that takes time only once, so that nothing of it falls into the measurement.
     pub fn prepare(load: Load, calibration: &Calibration) -> Result<Work> {
-        let gpu = Gpu::open()?;
+        let gpu = Gpu::open()?.with_part(load.part);
         let kernels: Vec<(Kernel, u64)> = load.kernels.iter().map(|&ns| calibration.kernel(ns)).collect();
         let steps = if load.copy > 0 {
             vec![(Step::Copy(gpu.transfer(load.copy as usize)?), load.copy)]
