@@ -97,9 +97,9 @@ impl Fare {
         lanes.company(beside.length, stream, now)
     }
 
-    /// Whether it is long enough for who is beside it to matter, and nobody knows what it takes by itself.
-    pub fn asks_alone(&self) -> bool {
-        self.beside.is_some_and(|(beside, _)| beside.alone == 0)
+    /// Whether it is long enough for who is beside it to matter, and nobody knows what it takes by itself, or it is to be seen again.
+    pub fn asks_alone(&self, again: bool) -> bool {
+        self.beside.is_some_and(|(beside, _)| beside.alone == 0 || again)
     }
 
     /// It passes.

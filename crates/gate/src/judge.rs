@@ -57,7 +57,7 @@ impl<D: Device> Gate<'_, D> {
         }
         match expected.sample && !(expected.is_settled() && inner.puts_off(behind)) {
             true => Says { cost: Some(Whose::All), alone, company, behind },
-            false => Says { alone: alone && (expected.sample || fare.asks_alone()), ..Says::default() },
+            false => Says { alone: alone && fare.asks_alone(expected.sample), ..Says::default() },
         }
     }
 }

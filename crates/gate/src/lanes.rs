@@ -4,7 +4,7 @@
 /// What is on its way.
 #[derive(Default)]
 pub struct Lanes {
-    /// When the last command of each stream is expected to end.
+    /// When the last command of each stream is expected to end, the last of all first.
     ends: Vec<(u64, u64)>,
     /// The turn in which something last came that ends later than all before it.
     turn: u64,
@@ -34,9 +34,7 @@ pub struct Company {
 impl Lanes {
     /// Where a command that takes `ns` by itself would run, if `width` of its kind run side by side.
     pub fn place(&self, ns: u64, width: u16, stream: u64, now: u64) -> Lane {
-        let mut others = self.others(stream);
-        others.sort_unstable_by(|one, other| other.cmp(one));
-        let full_until = others.get(usize::from(width.max(1)) - 1).copied().unwrap_or(0);
+        let full_until = self.others(stream).nth(usize::from(width.max(1)) - 1).map_or(0, |(_, end)| end);
         let start = self.own(stream, now).max(full_until);
         let end = start.saturating_add(ns);
         let more = end.saturating_sub(self.last(now)).min(ns);
@@ -50,12 +48,11 @@ impl Lanes {
     pub fn company(&self, ns: u64, stream: u64, now: u64) -> Option<Company> {
         let start = self.own(stream, now);
         let end = start.saturating_add(ns);
-        let others = || self.ends.iter().filter(|(other, _)| *other != stream);
-        let (last, last_end) = others().max_by_key(|(_, end)| *end)?;
-        let later = end.saturating_sub(*last_end);
-        let there = others().filter(|(_, end)| *end > start || *end <= now).count();
-        let beside = others().filter(|(_, other)| *other >= end - ns / 2).count();
-        let company = Company { beside: u16::try_from(beside).unwrap_or(u16::MAX), last: *last, later };
+        let (last, last_end) = self.others(stream).next()?;
+        let later = end.saturating_sub(last_end);
+        let there = self.others(stream).filter(|(_, end)| *end > start || *end <= now).count();
+        let beside = self.others(stream).take_while(|(_, other)| *other >= end - ns / 2).count();
+        let company = Company { beside: u16::try_from(beside).unwrap_or(u16::MAX), last, later };
         (later <= ns / 4 && there == beside).then_some(company)
     }
 
@@ -67,7 +64,8 @@ impl Lanes {
             self.turn = turn;
         }
         self.ends.retain(|(other, _)| *other != stream);
-        self.ends.push((stream, end));
+        let at = self.ends.partition_point(|(_, other)| *other > end);
+        self.ends.insert(at, (stream, end));
     }
 
     /// Whether a command there is done when the rest of its turn is. It may be submitted so far ahead and no further.
@@ -91,12 +89,13 @@ impl Lanes {
         own.map_or(now, |(_, end)| now.max(*end))
     }
 
-    fn others(&self, stream: u64) -> Vec<u64> {
-        self.ends.iter().filter(|(other, _)| *other != stream).map(|(_, end)| *end).collect()
+    /// All streams but one, the last first.
+    fn others(&self, stream: u64) -> impl Iterator<Item = (u64, u64)> {
+        self.ends.iter().copied().filter(move |(other, _)| *other != stream)
     }
 
     fn last(&self, now: u64) -> u64 {
-        self.ends.iter().map(|(_, end)| *end).fold(now, u64::max)
+        self.ends.first().map_or(now, |(_, end)| now.max(*end))
     }
 }
 

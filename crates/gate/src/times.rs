@@ -154,7 +154,8 @@ impl Times {
     /// What is known of who runs beside a command. Of what is short, not believed, or takes now this, now that, nothing is.
     pub fn beside(&self, command: Command, expected: &Expected) -> Option<Beside> {
         let time = self.find(command.key).filter(|_| !expected.unknown && expected.most == expected.ns)?;
-        let (alone, width) = (whole_or_none(time.wide.alone(), command.weight), time.wide.width());
+        let alone = whole_or_none(time.wide.alone(), command.weight);
+        let width = if alone == 0 { 1 } else { time.wide.width() };
         let length = if width == 1 { alone.max(expected.ns) } else { alone };
         let matters = width > 1 || length >= LONG && !expected.unsure;
         matters.then_some(Beside { alone, width, length })
