@@ -257,7 +257,8 @@ impl Account {
         let done = self.pace.real(did);
         let first = at.saturating_sub(done).max(from);
         // Nothing done is not nothing used: what is at work seems to have gone on, as long as it is not late.
-        let left = if did > 0 { done } else { self.in_flight() }.saturating_sub(self.unmoved);
+        let paid = self.unmoved.min(from.saturating_sub(self.moved_at));
+        let left = if did > 0 { done } else { self.in_flight() }.saturating_sub(paid);
         let progress = if did > 0 { left } else { left.min((now - from) / 2) }.max((now - from) / 16);
         if began || before.retired_ns != after.retired_ns {
             self.moved_at = at.max(self.moved_at);
