@@ -121,14 +121,6 @@ fn points(full: bool) -> Vec<Point> {
         shares("[30, 20, 15, 10, 10, 5, 5, 5] kernels of 1 ms", "--shares 30,20,15,10,10,5,5,5 --kernel 1ms"),
         shares("[70, 30] graphs of 10 x 100 us", "--shares 70,30 --load kernel=100us,graph=10"),
         shares("[60, 30, 10] 1 x 8 streams, 1 ms", "--shares 60,30,10 --load kernel=1ms,streams=8"),
-        shares(
-            "[60, 40] 4 streams of 1 quarters, 1 ms",
-            "--shares 60,40 --load kernel=1ms,part=25,streams=4",
-        ),
-        shares(
-            "[60, 40] 4 streams of 1 quarters, 10 ms",
-            "--shares 60,40 --load kernel=10ms,part=25,streams=4",
-        ),
         shares("[60, 40] 4 processes each, 1 ms", "--shares 60,40 --load kernel=1ms,processes=4"),
         shares(
             "[60, 40] lengths of 50 us and 10 ms beside 1 ms",
@@ -156,6 +148,12 @@ fn points(full: bool) -> Vec<Point> {
         },
     ];
     if full {
+        for kernel in ["1ms", "10ms"] {
+            points.push(shares(
+                &format!("[60, 40] 4 streams of 1 quarters, {}", kernel.replace("ms", " ms")),
+                &format!("--shares 60,40 --load kernel={kernel},part=25,streams=4"),
+            ));
+        }
         for set in [&[50, 50][..], &[99, 1], &[40, 30, 20, 10]] {
             for (kernel, shown) in
                 [("100us", "100 us"), ("1ms", "1 ms"), ("10ms", "10 ms"), ("50ms", "50 ms")]
