@@ -174,13 +174,10 @@ impl<M> Batch<M> {
             let to = self.marks.iter().find(|(stream, _)| *stream == sample.stream);
             let to = to.and_then(|(_, mark)| mark.as_ref());
             let ns = to.and_then(|to| device.between(&sample.from, to));
-            let is_last_done = sample.last.as_ref().is_some_and(|last| device.is_done(last));
-            let last = sample.last.as_ref().filter(|_| is_last_done);
             // What is still at work will be done later than this one.
-            let later = match (&sample.last, last) {
-                (Some(_), None) => Some(0),
-                (_, last) => last.zip(to).and_then(|(last, to)| device.between(last, to)),
-            };
+            let later = sample.last.as_ref().zip(to);
+            let later = later
+                .and_then(|(last, to)| if device.is_done(last) { device.between(last, to) } else { Some(0) });
             let Sample { command, drawn, expected, clean_in, breaks, says, .. } = sample;
             sample.give_back(device);
             Some(Measured { command, drawn, expected, ns: ns?, later, clean_in, breaks, says })

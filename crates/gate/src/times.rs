@@ -181,8 +181,8 @@ impl Times {
 
     /// What a command takes by itself, if that is long; else 0.
     pub fn long_alone(&self, command: Command) -> u64 {
-        let alone = self.find(command.key).map_or(0, |time| time.wide.alone());
-        if alone > 0 && whole(alone, command.weight) >= LONG { whole(alone, command.weight) } else { 0 }
+        let alone = self.find(command.key).map_or(0, |time| whole_or_none(time.wide.alone(), command.weight));
+        if alone >= LONG { alone } else { 0 }
     }
 
     /// A command took so long, and was done so much later than the last of those it is compared with, if that could be seen.

@@ -4,11 +4,17 @@ use cleave_gate::{Gate, Order};
 
 use crate::support::*;
 
-/// Turns of hardly any credit, in which a program on four streams submits what it is let. How many commands pass in each.
-fn turns(wide: bool, truth: u64, count: usize) -> (Vec<usize>, Page, Fake) {
+/// A tenant with its turn, on a device where streams run side by side or not.
+fn at_work(wide: bool) -> (Page, Fake) {
     let (page, fake) = (Page::new(50), Fake::at(MS));
     fake.wide.set(wide);
     page.give(always());
+    (page, fake)
+}
+
+/// Turns of hardly any credit, in which a program on four streams submits what it is let. How many commands pass in each.
+fn turns(wide: bool, truth: u64, count: usize) -> (Vec<usize>, Page, Fake) {
+    let (page, fake) = at_work(wide);
     let gate = Gate::new(page.words());
     saturate(&gate, &fake, 20 * truth, |passed| (kernel(1), passed % 4 + 1, truth));
     drain(&gate, &fake);
@@ -52,9 +58,7 @@ fn what_takes_the_whole_device_is_hardly_tried_beside_others() {
 
 #[test]
 fn what_no_longer_runs_side_by_side_is_noticed() {
-    let (page, fake) = (Page::new(50), Fake::at(MS));
-    fake.wide.set(true);
-    page.give(always());
+    let (page, fake) = at_work(true);
     let gate = Gate::new(page.words());
     let next = |passed| (kernel(1), passed % 4 + 1, 2 * MS);
     saturate(&gate, &fake, 500 * MS, next);
@@ -72,9 +76,7 @@ fn what_no_longer_runs_side_by_side_is_noticed() {
 
 #[test]
 fn a_stream_that_is_destroyed_is_compared_with_nothing() {
-    let (page, fake) = (Page::new(50), Fake::at(MS));
-    fake.wide.set(true);
-    page.give(always());
+    let (page, fake) = at_work(true);
     let gate = Gate::new(page.words());
     saturate(&gate, &fake, 300 * MS, |passed| (kernel(1), passed % 4 + 1, 5 * MS));
     for stream in 1..=4 {
