@@ -14,12 +14,15 @@ pub fn rate(done: &[Done], span: Span, slip: &Slip) -> f64 {
     inside.map(|done| done.work as f64).sum::<f64>() * 1e9 / slip.went_ns(span)
 }
 
-/// The same for one that never waits, from its first completion to its last: to the kernel, however long one takes. None if there
-/// are not two.
+/// The same for one that never waits, from the last completion before the span to the last in it: to the kernel, however long one takes.
+/// Kernels side by side are done several at a time, and from the last of some to the last of others no part of a time is missing. None
+/// if there are not two completions.
 pub fn train_rate(done: &[Done], span: Span, slip: &Slip) -> Option<f64> {
-    let inside: Vec<&Done> = done.iter().filter(|done| done.at >= span.start && done.at < span.end).collect();
-    let train = Span { start: inside.first()?.at, end: inside.last()?.at };
-    let work: u64 = inside[1..].iter().map(|done| done.work).sum();
+    let last_before = |end: u64| done.iter().map(|done| done.at).filter(|at| *at < end).max();
+    let first = || done.iter().map(|done| done.at).min();
+    let train = Span { start: last_before(span.start).or_else(first)?, end: last_before(span.end)? };
+    let inside = done.iter().filter(|done| done.at > train.start && done.at <= train.end);
+    let work: u64 = inside.map(|done| done.work).sum();
     (train.end > train.start).then(|| work as f64 * 1e9 / slip.went_ns(train))
 }
 
@@ -119,6 +122,17 @@ mod tests {
         let long = Span { start: 0, end: 130 * MS };
         assert_eq!(train_rate(&all, long, &never), Some(1e9), "the end without work does not count");
         assert_eq!(train_rate(&all[..1], long, &never), None);
+    }
+
+    #[test]
+    fn what_is_done_four_at_a_time_is_no_faster_for_that() {
+        let four: Vec<Done> = (0..200).step_by(10).flat_map(|at| done([at; 4])).collect();
+        for (start, end) in [(0, 200), (35, 120), (30, 130), (31, 139)] {
+            let span = Span { start: start * MS, end: end * MS };
+            assert_eq!(train_rate(&four, span, &Slip::default()), Some(4e8), "{start} to {end}");
+        }
+        let none_before = Span { start: 0, end: 5 * MS };
+        assert_eq!(train_rate(&four, none_before, &Slip::default()), None);
     }
 
     #[test]
