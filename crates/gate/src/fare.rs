@@ -54,20 +54,26 @@ impl Fare {
         if beside.width == 1 {
             return single;
         }
-        // So that whatever is let pass is followed by as much as runs beside it: two commands may be in flight, one after the other.
-        let ahead = standing.window.max(beside.length + beside.length / 16);
         Fare {
             cost: lane.more,
             most: lane.more.max(LEAST),
             width: beside.width,
-            is_free: lanes.is_free(lane, standing.turn, ahead, now),
+            is_free: lanes.is_free(lane, standing.turn, ahead(beside, standing), now),
             ..single
         }
     }
 
+    /// A command for which there is no credit is let pass where it fills up what was paid for: streams are never quite in step, and else
+    /// one kernel of a turn's last would have the device for itself.
+    pub fn or_rest(&self, lanes: &Lanes, standing: &Standing, now: u64) -> Option<Fare> {
+        let (beside, lane) = self.beside.filter(|(beside, _)| beside.width > 1)?;
+        let fills_up = lanes.fills_up(lane, beside.length, standing.turn, ahead(beside, standing), now);
+        fills_up.then_some(Fare { cost: 0, is_free: true, ..*self })
+    }
+
     /// A command that has to wait is let pass now and then where one more of its kind than is known to fit could begin at once.
     pub fn or_trial(
-        self,
+        &self,
         lanes: &Lanes,
         times: &Times,
         command: Command,
@@ -87,7 +93,7 @@ impl Fare {
             is_free: true,
             is_trial: true,
             beside: Some((beside, lane)),
-            ..self
+            ..*self
         })
     }
 
@@ -105,7 +111,13 @@ impl Fare {
     /// It passes.
     pub fn take(&self, lanes: &mut Lanes, stream: u64, turn: u64, now: u64) {
         if let Some((_, lane)) = self.beside {
-            lanes.take(lane, stream, turn, now);
+            lanes.take(lane, stream, !self.is_free, turn, now);
         }
     }
+}
+
+/// How far ahead something may be submitted for nothing: whatever is let pass is followed by as much as runs beside it, and two commands may
+/// be in flight, one after the other.
+fn ahead(beside: Beside, standing: &Standing) -> u64 {
+    standing.window.max(beside.length + beside.length / 16)
 }

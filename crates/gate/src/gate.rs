@@ -167,12 +167,13 @@ impl<'a, D: Device> Gate<'a, D> {
                 fare
             }
             Err((why, until)) => {
-                let trial = fare.or_trial(&inner.lanes, &self.times, command, stream, &standing, now);
-                let Some(trial) = trial.filter(|_| !standing.paused) else {
+                let rest = || fare.or_rest(&inner.lanes, &standing, now).filter(|_| why == Why::Closed);
+                let trial = || fare.or_trial(&inner.lanes, &self.times, command, stream, &standing, now);
+                let Some(other) = rest().or_else(trial).filter(|_| !standing.paused) else {
                     waiter.count(why != Why::Window);
                     return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
                 };
-                trial
+                other
             }
         };
         // Not before it passes: who has to wait for a turn as well has not broken a stall yet.

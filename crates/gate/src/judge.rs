@@ -7,6 +7,7 @@ use crate::gate::Gate;
 use crate::inner::Inner;
 use crate::order::Standing;
 use crate::times::Expected;
+use crate::wide::HAND_OVER;
 
 impl<D: Device> Gate<'_, D> {
     /// What a command is let pass for. Where everything goes to one stream, nothing runs side by side.
@@ -23,6 +24,8 @@ impl<D: Device> Gate<'_, D> {
         let Some(beside) = beside else { return Fare::single(expected) };
         let Inner { lanes, flights, used, .. } = inner;
         lanes.keep(|stream| flights.has(stream) || used.commands > 0 && self.open.has(stream));
+        // At the beginning of a turn the device still does the last of another's.
+        lanes.begins_at(if standing.tracked { now + HAND_OVER } else { now });
         Fare::among(lanes, expected, beside, stream, standing, now)
     }
 

@@ -8,6 +8,10 @@ pub struct Lanes {
     ends: Vec<(u64, u64)>,
     /// The turn in which something last came that ends later than all before it.
     turn: u64,
+    /// When the last of what credit was drawn for ends.
+    paid: u64,
+    /// What is submitted until then may all begin at the same moment.
+    begins_at: u64,
 }
 
 /// Where a command would run.
@@ -38,8 +42,9 @@ impl Lanes {
         let start = self.own(stream, now).max(full_until);
         let end = start.saturating_add(ns);
         let more = end.saturating_sub(self.last(now)).min(ns);
-        // Nobody submits two commands at the same moment.
-        let more = if more <= ns / 16 { 0 } else { more };
+        // Nobody submits two commands at the same moment, and as long as the first has not begun it does not matter.
+        let alike = (ns / 16).max(self.begins_at.saturating_sub(now).min(ns / 4));
+        let more = if more <= alike { 0 } else { more };
         Lane { start, end, more }
     }
 
@@ -56,12 +61,12 @@ impl Lanes {
         (later <= ns / 4 && there == beside).then_some(company)
     }
 
-    /// A command of a turn goes there. What costs nothing moves nothing: many of them would.
-    pub fn take(&mut self, lane: Lane, stream: u64, turn: u64, now: u64) {
+    /// A command of a turn goes there, and credit was drawn for it or not. What costs nothing moves nothing: many of them would.
+    pub fn take(&mut self, lane: Lane, stream: u64, pays: bool, turn: u64, now: u64) {
         let last = self.last(now);
         let end = if lane.more == 0 { lane.end.min(last) } else { lane.end };
-        if lane.more > 0 {
-            self.turn = turn;
+        if lane.more > 0 && pays {
+            (self.turn, self.paid) = (turn, end);
         }
         self.ends.retain(|(other, _)| *other != stream);
         let at = self.ends.partition_point(|(_, other)| *other > end);
@@ -73,9 +78,22 @@ impl Lanes {
         lane.more == 0 && self.turn == turn && lane.start <= now.saturating_add(ahead)
     }
 
+    /// Whether a command there fills up the rest of its turn: it ends only a part of its time later than what was paid for.
+    pub fn fills_up(&self, lane: Lane, ns: u64, turn: u64, ahead: u64, now: u64) -> bool {
+        let is_rest = lane.end <= self.paid.saturating_add(ns / 4);
+        self.turn == turn && is_rest && lane.start <= now.saturating_add(ahead)
+    }
+
     /// Whether a stream has something on its way.
     pub fn has(&self, stream: u64) -> bool {
         self.ends.iter().any(|(other, _)| *other == stream)
+    }
+
+    /// Where nothing is on its way, the first may not begin before.
+    pub fn begins_at(&mut self, at: u64) {
+        if self.ends.is_empty() {
+            self.begins_at = at;
+        }
     }
 
     /// Other streams than these have nothing in flight.
@@ -113,7 +131,7 @@ mod tests {
             .map(|(at, stream)| {
                 let now = 100 * MS + at as u64 * 3_000;
                 let lane = lanes.place(MS, width, stream, now);
-                lanes.take(lane, stream, 1, now);
+                lanes.take(lane, stream, true, 1, now);
                 lane.more / 10_000 * 10_000
             })
             .collect()
@@ -132,14 +150,14 @@ mod tests {
     fn only_so_far_ahead_and_in_its_turn() {
         let mut lanes = Lanes::default();
         let long = lanes.place(50 * MS, 4, 1, 0);
-        lanes.take(long, 1, 7, 0);
+        lanes.take(long, 1, true, 7, 0);
         let mut passed = 0;
         loop {
             let lane = lanes.place(MS, 4, 2, 0);
             if !lanes.is_free(lane, 7, 2 * MS, 0) {
                 break;
             }
-            lanes.take(lane, 2, 7, 0);
+            lanes.take(lane, 2, true, 7, 0);
             passed += 1;
         }
         assert_eq!(passed, 3, "one begins now, one in 1 ms and one in 2");
@@ -152,11 +170,33 @@ mod tests {
     }
 
     #[test]
+    fn the_last_of_a_turn_are_not_alone() {
+        let mut lanes = Lanes::default();
+        let first = lanes.place(MS, 4, 1, 0);
+        lanes.take(first, 1, true, 7, 0);
+        // Four streams that are a tenth of a kernel apart each, and go on for as long as they are let.
+        let mut passed = 0;
+        for round in 0..3 {
+            for stream in 2..=4 {
+                let now = round * MS + (stream - 1) * MS / 10;
+                let lane = lanes.place(MS, 4, stream, now);
+                assert!(!lanes.is_free(lane, 7, 2 * MS, now), "they end later");
+                assert!(!lanes.fills_up(lane, MS, 8, 2 * MS, now), "it was paid for in another turn");
+                if lanes.fills_up(lane, MS, 7, 2 * MS, now) {
+                    lanes.take(lane, stream, false, 7, now);
+                    passed += 1;
+                }
+            }
+        }
+        assert_eq!(passed, 2, "up to a quarter later than what was paid for, and none begins another round");
+    }
+
+    #[test]
     fn who_is_beside_is_there_for_a_while() {
         let mut lanes = Lanes::default();
         for stream in 1..=3 {
             let lane = lanes.place(stream * MS, 4, stream, 0);
-            lanes.take(lane, stream, 1, 0);
+            lanes.take(lane, stream, true, 1, 0);
         }
         let company =
             |ns, stream| lanes.company(ns, stream, MS / 2).map(|one| (one.beside, one.last, one.later));
@@ -172,11 +212,11 @@ mod tests {
     fn the_end_does_not_creep() {
         let mut lanes = Lanes::default();
         let first = lanes.place(16 * MS, 9, 1, 0);
-        lanes.take(first, 1, 1, 0);
+        lanes.take(first, 1, true, 1, 0);
         let free = (2..100).take_while(|stream| {
             let now = (stream - 1) * MS / 2;
             let lane = lanes.place(16 * MS, 200, *stream, now);
-            lanes.take(lane, *stream, 1, now);
+            lanes.take(lane, *stream, true, 1, now);
             lane.more == 0
         });
         assert_eq!(free.count(), 2, "up to a sixteenth later than the first");

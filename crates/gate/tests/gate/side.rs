@@ -12,8 +12,9 @@ fn at_work(wide: bool) -> (Page, Fake) {
     (page, fake)
 }
 
-/// Turns of hardly any credit, in which a program on four streams submits what it is let. How many commands pass in each.
-fn turns(wide: bool, truth: u64, count: usize) -> (Vec<usize>, Page, Fake) {
+/// Turns of hardly any credit, in which a program on four streams submits what it is let, `apart` from each other. How many commands
+/// pass in each.
+fn turns(wide: bool, truth: u64, apart: u64, count: usize) -> (Vec<usize>, Page, Fake) {
     let (page, fake) = at_work(wide);
     let gate = Gate::new(page.words());
     saturate(&gate, &fake, 20 * truth, |passed| (kernel(1), passed % 4 + 1, truth));
@@ -22,7 +23,7 @@ fn turns(wide: bool, truth: u64, count: usize) -> (Vec<usize>, Page, Fake) {
     let passed = (0..count).map(|_| {
         page.give(Order { credit_ns: 1, ..always() });
         let passed = (0..20).take_while(|_| {
-            fake.now.set(fake.now.get() + 4 * US);
+            fake.now.set(fake.now.get() + apart);
             let passes = submit(&gate, &fake, kernel(1), stream % 4 + 1, truth).is_ok();
             stream += u64::from(passes);
             passes
@@ -39,7 +40,7 @@ fn turns(wide: bool, truth: u64, count: usize) -> (Vec<usize>, Page, Fake) {
 #[test]
 fn what_runs_beside_others_needs_no_credit_of_its_own() {
     for truth in [500 * US, MS, 10 * MS, 50 * MS] {
-        let (passed, page, fake) = turns(true, truth, 40);
+        let (passed, page, fake) = turns(true, truth, 4 * US, 40);
         assert!(passed.iter().all(|passed| (1..=4).contains(passed)), "{truth}: {passed:?}");
         assert_eq!(passed[30..], [4; 10], "{truth}: {passed:?}");
         assert_eq!((page.flight().in_flight_ns, page.flight().commands), (0, 0));
@@ -48,9 +49,17 @@ fn what_runs_beside_others_needs_no_credit_of_its_own() {
 }
 
 #[test]
+fn a_thread_that_is_held_up_between_two_submissions_has_no_less_beside_others() {
+    for truth in [500 * US, MS, 10 * MS] {
+        let (passed, ..) = turns(true, truth, truth / 13, 60);
+        assert_eq!(passed[50..], [4; 10], "{truth}: {passed:?}");
+    }
+}
+
+#[test]
 fn what_takes_the_whole_device_is_hardly_tried_beside_others() {
     for truth in [500 * US, MS, 10 * MS, 50 * MS] {
-        let (passed, ..) = turns(false, truth, 1000);
+        let (passed, ..) = turns(false, truth, 4 * US, 1000);
         let more: usize = passed.iter().map(|passed| passed - 1).sum();
         assert!(more <= 25, "{truth}: {more} too many in 1000 turns");
     }

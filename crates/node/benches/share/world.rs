@@ -205,6 +205,14 @@ impl World {
         }
     }
 
+    /// How much longer the first call after a wait may take: the driver's threads are woken by it, and want the same processors.
+    fn jostle(&mut self) -> u64 {
+        match self.chance.below(4) {
+            0 => 10 * US + self.chance.below(80) as u64 * US,
+            _ => 0,
+        }
+    }
+
     /// The node is gone. Its word holds for as long as it said.
     pub fn kill_node(&mut self) {
         (self.node_lives, self.node_at) = (false, u64::MAX);
@@ -339,6 +347,7 @@ impl World {
     fn go_on(&mut self, tenant: usize, number: usize) {
         let (now, managed) = (self.now, self.managed);
         let process = &mut self.tenants[tenant].processes[number];
+        let waited = matches!(process.state, State::AtGate { .. });
         match std::mem::replace(&mut process.state, State::Ready) {
             State::Ready => {}
             State::AtGate { engine, wait, since } => {
@@ -357,6 +366,8 @@ impl World {
             }
         }
         let next = process.step(now, managed);
+        let passed = matches!(process.state, State::Ready);
+        let next = next.map(|at| if waited && passed { at + self.jostle() } else { at });
         self.answer_bell(tenant, number);
         match next {
             Some(at) => self.schedule(tenant, number, at),
