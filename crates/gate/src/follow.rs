@@ -29,9 +29,24 @@ pub struct Polled {
     pub next: Option<u64>,
 }
 
+/// Where nobody else wants the engine a program that sees something done looks what else is, but no more often than this.
+const APART: u64 = 1_000_000;
+
 impl<D: Device> Gate<'_, D> {
+    /// Whether anything may be in flight that is followed. The first command of a batch is seen at once, and those after it with it.
+    pub fn has_work(&self) -> bool {
+        self.words.flight.commands.load(Relaxed) > 0
+    }
+
+    /// Whether it is time to look, for a program that waited for something else.
+    pub fn is_due(&self, now: u64) -> bool {
+        let apart = if self.is_tracked() { 0 } else { APART };
+        self.has_work() && now >= self.polled_at.load(Relaxed).saturating_add(apart)
+    }
+
     /// Looks at what is in flight.
     pub fn poll(&self, device: &D, now: u64) -> Polled {
+        self.polled_at.store(now, Relaxed);
         let standing = self.words.turn.read();
         let mut inner = self.lock();
         self.retire(&mut inner, device, &standing, now);

@@ -17,7 +17,7 @@ use crate::words::{DrawnWords, FlightWords, TurnWords};
 
 /// Commands of a batch where completions are followed closely, and where nobody waits for them.
 const COMMANDS: u32 = 64;
-const COMMANDS_ALONE: u32 = 512;
+const COMMANDS_ALONE: u32 = 4000;
 /// Who waits looks again after so long, whatever it waits for.
 pub(crate) const LOOK: u64 = 100_000_000;
 
@@ -43,6 +43,8 @@ pub struct Gate<'a, D: Device> {
     pub(crate) open: Open,
     /// How many batches were closed, for those who look without the lock.
     pub(crate) closed: AtomicU64,
+    /// When somebody last looked what is done.
+    pub(crate) polled_at: AtomicU64,
     inner: Mutex<Inner<D::Mark>>,
 }
 
@@ -94,6 +96,7 @@ impl<'a, D: Device> Gate<'a, D> {
             times: Times::default(),
             open: Open::default(),
             closed: AtomicU64::new(0),
+            polled_at: AtomicU64::new(0),
             inner: Mutex::new(Inner::default()),
         }
     }
@@ -271,7 +274,7 @@ impl<'a, D: Device> Gate<'a, D> {
 
     /// Whether completions have to be followed though nothing is submitted.
     pub fn is_tracked(&self) -> bool {
-        self.words.turn.read().tracked
+        self.words.turn.is_tracked()
     }
 
     /// What stood behind a command is something else now.
@@ -355,6 +358,9 @@ impl<'a, D: Device> Gate<'a, D> {
         let all = now.saturating_sub(inner.seen_at());
         let mut span = inner.span(now);
         let crowded = inner.flights.is_crowded();
+        let law = self.words.law(standing, now);
+        // An arbiter says when others come.
+        let alone = law == Law::Turns && !standing.tracked;
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
         let longest = retired.iter().map(|done| done.longest).fold(expected, u64::max);
@@ -374,6 +380,7 @@ impl<'a, D: Device> Gate<'a, D> {
                 let clean = sample.clean_in == Some(standing.turn) && !standing.shared;
                 let meanwhile = match clean {
                     _ if stalled => Meanwhile::Stall,
+                    true if sample.breaks == breaks && alone => Meanwhile::Alone,
                     true if sample.breaks == breaks => Meanwhile::Nothing,
                     _ => Meanwhile::Others,
                 };
@@ -401,7 +408,7 @@ impl<'a, D: Device> Gate<'a, D> {
                 }
             }
             span -= ns;
-            if let Law::Bucket { percent } = self.words.law(standing, now) {
+            if let Law::Bucket { percent } = law {
                 bucket::correct(&self.words.drawn.bucket, drawn, ns, percent);
             }
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);

@@ -114,6 +114,11 @@ impl TurnWords {
         self.lease.store(order.lease_until, Relaxed);
     }
 
+    /// Whether completions are followed closely.
+    pub(crate) fn is_tracked(&self) -> bool {
+        self.flags.load(Relaxed) & TRACKED != 0
+    }
+
     /// What holds now.
     pub(crate) fn read(&self) -> Standing {
         // The number to wait on before what is judged by it: an order in between makes the wait end at once.

@@ -23,8 +23,12 @@ const UNKNOWN: u64 = 100_000;
 /// What a byte of a copy is taken for, in hundredths of a nanosecond, and what comes on top of all bytes.
 const UNKNOWN_BYTE: u64 = 10;
 const UNKNOWN_COPY: u64 = 5_000;
-/// One in so many commands is sampled at least, and one in so many while samples disagree.
-const RAREST: u16 = 256;
+/// One in so many commands is sampled at least. Of a few of the shortest the marks of a sample take as long as they do: where nobody else
+/// wants the engine, it is one in so many nanoseconds of them.
+const RAREST: u64 = 256;
+const RAREST_ALONE: u64 = 4096;
+const RARE_NS: u64 = 10_000_000;
+/// One in so many is sampled while samples disagree.
 const OFTEN: u16 = 4;
 /// After so many samples that agree, what is known is believed.
 const SURE: u16 = 3;
@@ -93,9 +97,11 @@ pub struct Beside {
     pub length: u64,
 }
 
-/// What happened while a command was measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What happened while a command was measured, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Meanwhile {
+    /// Nothing else, and nobody else wants the engine.
+    Alone,
     /// Nothing else.
     Nothing,
     /// Others may have been on the device.
@@ -241,7 +247,7 @@ impl Times {
         if known == 0 || unsure && cost < known {
             // Until it is believed, the shortest says most: others may have been the reason for the rest.
             time.cost.store(cost, Relaxed);
-        } else if meanwhile == Meanwhile::Nothing || cost <= known || agrees {
+        } else if meanwhile <= Meanwhile::Nothing || cost <= known || agrees {
             let (old, new) = (i128::from(known), i128::from(cost));
             let step = if agrees && new > old { (new - old) / 16 } else { (new - old) / 2 };
             time.cost.store(u64::try_from(old + step).unwrap_or(u64::MAX).max(1), Relaxed);
@@ -259,7 +265,7 @@ impl Times {
             // The first of a kind are all measured, and what takes now this, now that.
             _ if time.most.load(Relaxed) > 0 => 1,
             (..SURE, _) if unsure => 1,
-            (_, true) => time.every.load(Relaxed).saturating_mul(2).clamp(1, RAREST),
+            (_, true) => time.every.load(Relaxed).saturating_mul(2).clamp(1, time.rarest(command, meanwhile)),
             (_, false) => time.every.load(Relaxed).clamp(1, OFTEN),
         };
         time.every.store(every, Relaxed);
@@ -325,6 +331,13 @@ impl Times {
 }
 
 impl Time {
+    /// The most commands from one sample to the next.
+    fn rarest(&self, command: Command, meanwhile: Meanwhile) -> u16 {
+        let each = whole(self.cost.load(Relaxed), command.weight);
+        let most = if meanwhile == Meanwhile::Alone { RARE_NS / each } else { RAREST };
+        most.clamp(RAREST, RAREST_ALONE) as u16
+    }
+
     /// A sample that nothing but its own length explains, or one as usual: what is long once in eight times is expected to be.
     fn vary(&self, cost: u64, far_more: u64) {
         let (usual, most) = (self.cost.load(Relaxed), self.most.load(Relaxed));
@@ -416,6 +429,30 @@ mod tests {
         let last = samples[samples.len() - 1] - samples[samples.len() - 2];
         assert!((256..=258).contains(&last), "{last}");
         assert_eq!(times.expect(one).ns, 20_000);
+    }
+
+    #[test]
+    fn of_who_is_alone_the_shortest_are_measured_the_least() {
+        use Meanwhile::{Alone, Nothing};
+        for (ns, meanwhile, rarest) in [
+            (1_000_000, Alone, 256),
+            (20_000, Alone, 500),
+            (5_000, Alone, 2000),
+            (1, Alone, 4096),
+            (1, Nothing, 256),
+        ] {
+            let (times, one) = (Times::default(), kernel(7));
+            let samples = (0..200_000u32).filter(|_| {
+                let sampled = times.usual(one).is_none();
+                if sampled {
+                    times.learn(one, ns, meanwhile);
+                }
+                sampled
+            });
+            let samples: Vec<u32> = samples.collect();
+            let last = samples[samples.len() - 1] - samples[samples.len() - 2];
+            assert!((rarest..=rarest + 2).contains(&last), "{ns} ns, {meanwhile:?}: {last}");
+        }
     }
 
     #[test]

@@ -254,7 +254,8 @@ fn waiting_in(turns: &'static Turns, stream: Option<Stream>, call: impl FnOnce()
     let before: [Before; Engine::COUNT] = std::array::from_fn(|at| turns.gates[at].before());
     let result = call();
     if result == CUDA_SUCCESS {
-        for (gate, before) in turns.gates.iter().zip(before).filter(|(gate, _)| !gate.is_free()) {
+        let busy = |gate: &Gate<'_, Marks>| !gate.is_free() && gate.has_work();
+        for (gate, before) in turns.gates.iter().zip(before).filter(|(gate, _)| busy(gate)) {
             gate.synced(&turns.marks, before, waited, clock::now_ns());
         }
     }
@@ -269,8 +270,9 @@ pub fn looked() {
 }
 
 fn look(turns: &'static Turns) {
-    for gate in turns.gates.iter().filter(|gate| !gate.is_free()) {
-        gate.poll(&turns.marks, clock::now_ns());
+    let now = clock::now_ns();
+    for gate in turns.gates.iter().filter(|gate| !gate.is_free() && gate.is_due(now)) {
+        gate.poll(&turns.marks, now);
     }
 }
 

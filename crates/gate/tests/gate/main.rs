@@ -106,6 +106,20 @@ fn times_that_are_wrong_become_right() {
     }
 }
 
+#[test]
+fn who_waits_for_something_else_looks_only_where_there_is_something_to_see() {
+    let (page, fake) = (Page::new(50), Fake::at(MS));
+    let gate = Gate::new(page.words());
+    page.give(always());
+    assert!(!gate.is_due(fake.now.get()), "nothing ever came here");
+    assert!(submit(&gate, &fake, kernel(1), 1, 20 * US).is_ok());
+    gate.poll(&fake, fake.now.get());
+    assert!(gate.is_due(fake.now.get()), "others wait for it");
+    page.give(Order { tracked: false, ..always() });
+    assert!(!gate.is_due(fake.now.get() + 500 * US), "it was looked at a moment ago");
+    assert!(gate.is_due(fake.now.get() + 2 * MS));
+}
+
 /// The first command of a turn waits for the last work of another, and what it took is not its own.
 #[test]
 fn what_is_measured_has_work_before_it() {
@@ -156,6 +170,7 @@ fn without_an_arbiter_the_own_share_is_kept() {
         (kernel(passed % 50), passed % 20 + 1, 20 * US)
     });
     assert_eq!(fake.puts.get(), 0, "who has it all and no arbiter is left alone");
+    assert!(!gate.has_work(), "and nobody follows it");
 }
 
 #[test]
