@@ -1,7 +1,7 @@
 //! Turns: how a tenant's commands come to the engines of its devices.
 //!
 //! The gate itself is `cleave_gate`'s. Here are its surroundings in a process: which gate a command goes through, marks made of
-//! events, waiting, and the thread that follows completions where others wait for them.
+//! events, waiting, and the thread that follows completions.
 
 use cleave_api::cuda::types::*;
 use cleave_gate::{Answer, Before, Command, Engine, FlightWords, Gate, Wait, Waited};
@@ -134,16 +134,14 @@ impl Turns {
                 Answer::Go(ticket) => {
                     let result = if LAST { gates.hand_over(call) } else { call() };
                     gate.launched(&self.marks, ticket, result == CUDA_SUCCESS, clock::now_ns());
-                    if gate.is_tracked() {
+                    if gate.has_work() {
                         gates.tracker.watch();
                     }
                     return result;
                 }
                 Answer::Wait(wait) => {
                     // What is in flight is followed while this thread sleeps.
-                    if gate.is_tracked() {
-                        gates.tracker.watch();
-                    }
+                    gates.tracker.watch();
                     self.wait(gate, &wait);
                 }
             }

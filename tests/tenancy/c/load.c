@@ -2,6 +2,7 @@
 //
 //   load FILE ROUNDS [DEPTH]    kernels of ROUNDS steps one after the other, DEPTH ahead (8), until the input ends
 //   load FILE ROUNDS endless    as many kernels as there are before the input ends, then one that never does
+//   load FILE ROUNDS rest       as many, then a few that nobody waits for, and nothing more until it is killed
 //   load FILE ROUNDS lie        the same kernels, while another thread writes garbage over the tenant's page and rings
 //
 // FILE is made: a count, then so many moments in nanoseconds of the monotonic clock. SIGINT ends it with 5, after saying so.
@@ -138,6 +139,11 @@ int main(int count, char **words) {
         account->moments[finished++] = now();
         atomic_store(&account->count, finished);
         if (finished == 1) printf("begun\n");
+    }
+    if (!strcmp(mode, "rest")) {
+        for (int more = 0; more < 8; more++) launch(kernel, done, rounds);
+        printf("resting\n");
+        for (;;) pause();
     }
     CALL("cuMemcpyDtoH_v2", (void *, unsigned long long, size_t), &sum, done, sizeof sum);
     if (!strcmp(mode, "endless")) {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use cleave_tenancy::{Home, Load, say, span};
+use cleave_tenancy::{Home, Load, say, span, until};
 
 /// Rounds of the kernel: a millisecond or so.
 const ROUNDS: u32 = 40;
@@ -180,4 +180,18 @@ fn what_is_shown_is_what_was_got() {
     let busy = status["devices"][0]["busy_percent"].as_f64();
     assert!(busy.is_some_and(|busy| (90.0..101.0).contains(&busy)), "{busy:?}");
     [one, other].into_iter().for_each(Load::end);
+}
+
+/// A tenant that is alone and never waits for what it launched is seen to do nothing as soon as that is done.
+#[test]
+fn who_rests_is_not_shown_at_work() {
+    let home = Home::paced();
+    let mut rests = home.load(&[&TENANT[..], &["--compute", "50"]].concat(), ROUNDS, "rest");
+    rests.goes_on(200);
+    rests.closes_input();
+    rests.hears("resting");
+    until("it to be seen to rest", Duration::from_secs(5), || {
+        let grant = &home.status()["tenants"][0]["grants"][0];
+        (grant["got_percent"] == 0.0 && grant["not_preemptible"] == false).then_some(())
+    });
 }

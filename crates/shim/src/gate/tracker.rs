@@ -1,5 +1,6 @@
-//! The thread that follows completions where others wait for them. It is made when it is first needed, never blocks in the
-//! driver, and is gone before the program's last destructors run; without it, launches look for themselves.
+//! The thread that follows completions: closely where others wait for them, and else so that a program that waits for nothing is seen
+//! to be done. It is made when it is first needed, never blocks in the driver, and is gone before the program's last destructors run;
+//! without it, launches look for themselves.
 
 use std::sync::Mutex;
 use std::sync::TryLockError;
@@ -13,7 +14,7 @@ use super::{GATES, Gates, thread_unsafe};
 use crate::{books, log};
 
 /// How often it looks where nobody waits, as long as something is in flight.
-const UNHURRIED: u64 = 5_000_000;
+const UNHURRIED: u64 = 20_000_000;
 /// How long the end of a process waits for a look that is under way.
 const LAST_LOOK: Duration = Duration::from_millis(50);
 
