@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::windows::Errors;
+use super::windows::{Errors, Mean};
 use crate::table::table;
 
 /// The document of `cleave bench share --json`. Names and units stay as they are.
@@ -68,6 +68,17 @@ pub struct Overhead {
     pub bare: Vec<f64>,
     pub managed: Vec<f64>,
     pub loss_percent: f64,
+    /// The standard error of that: how far off it may well be.
+    pub error_percent: f64,
+}
+
+impl Overhead {
+    /// Each run is compared with its neighbour in time.
+    pub fn of(bare: Vec<f64>, managed: Vec<f64>) -> Overhead {
+        let losses = bare.iter().zip(&managed).map(|(bare, managed)| 100.0 * (1.0 - managed / bare));
+        let Mean { value, error } = Mean::of_middle(losses.collect());
+        Overhead { bare, managed, loss_percent: value, error_percent: error }
+    }
 }
 
 /// Requests of a latency tenant beside a saturating one that takes what is left.
@@ -149,10 +160,11 @@ impl Report {
             facts.push(format!("all tenants together do {sum:.1} % of what they do alone{unmanaged}"));
         }
         if let Some(overhead) = &self.overhead {
-            let rounds = overhead.bare.len();
             facts.push(format!(
-                "with the whole device, {:.2} % slower than bare ({rounds} rounds in turns)",
-                overhead.loss_percent
+                "with the whole device, {:.2} % slower than bare (± {:.2}; {} pairs of runs, in turns)",
+                overhead.loss_percent,
+                overhead.error_percent,
+                overhead.bare.len()
             ));
         }
         if let Some(latency) = &self.latency {

@@ -63,6 +63,29 @@ pub fn median(values: &mut [f64]) -> f64 {
     percentile(values, 50.0)
 }
 
+/// A mean, and its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    pub value: f64,
+    pub error: f64,
+}
+
+impl Mean {
+    /// Of the middle half: what lies farther out is of a moment in which something else was the matter.
+    pub fn of_middle(mut values: Vec<f64>) -> Mean {
+        values.sort_by(f64::total_cmp);
+        let (count, cut) = (values.len(), values.len() / 4);
+        let middle = &values[cut..count - cut];
+        let value = middle.iter().sum::<f64>() / middle.len() as f64;
+        // As if what was cut off were as far out as the last that was not.
+        let kept = |at: usize| values[at.clamp(cut, count - 1 - cut)];
+        let mean = (0..count).map(kept).sum::<f64>() / count as f64;
+        let squares = (0..count).map(|at| (kept(at) - mean).powi(2)).sum::<f64>();
+        let deviation = (squares / (count as f64 - 1.0)).sqrt();
+        Mean { value, error: deviation * (count as f64).sqrt() / middle.len() as f64 }
+    }
+}
+
 /// How long after `at` a tenant has its share again: the end of the first step in which it got at least so much work. None if it
 /// never did before `end`.
 pub fn return_ns(done: &[Done], at: u64, end: u64, step: u64, enough: f64) -> Option<u64> {
@@ -141,6 +164,16 @@ mod tests {
         assert_eq!((errors.mean, errors.worst), (1.0, 2.0));
         assert!(Errors::of(Vec::new(), MS, 1.5).worst.is_nan(), "nothing measured is nothing held");
         assert_eq!(percentile(&mut [4.0, 1.0, 3.0, 2.0], 50.0), 2.0);
+    }
+
+    #[test]
+    fn a_mean_is_of_the_middle() {
+        let mean = Mean::of_middle(vec![900.0, 1.0, 2.0, 4.0, 3.0, 4.0, 1.0, -50.0]);
+        assert_eq!(mean.value, 2.5);
+        // 1 1 1 2 3 4 4 4, whose squares of deviations are 14 together; four of eight are left.
+        assert!((mean.error - 2.0_f64.sqrt() * 8.0_f64.sqrt() / 4.0).abs() < 1e-9, "{mean:?}");
+        assert_eq!(Mean::of_middle(vec![5.0; 4]), Mean { value: 5.0, error: 0.0 });
+        assert!(Mean::of_middle(vec![f64::NAN; 9]).value.is_nan());
     }
 
     #[test]
