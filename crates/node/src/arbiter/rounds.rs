@@ -21,8 +21,9 @@ const LEASE_NS: u64 = 500_000_000;
 /// The same of a daemon that has just begun: its word holds for as long as it has lived. Where one after the other dies, tenants
 /// would else wait for turns that nobody gives.
 const FIRST_LEASE_NS: u64 = 50_000_000;
-/// How often it is said again, and everything is measured.
+/// How often it is said again, and everything is measured; and where there are many, whom all to look at takes a while.
 const REFRESH_NS: u64 = 100_000_000;
+const REFRESH_MANY_NS: u64 = 200_000_000;
 /// The shortest time from one round to the next.
 const APART_NS: u64 = 50_000;
 /// How long a tenant that does nothing is still looked at in every round: it may go on without ringing.
@@ -157,7 +158,8 @@ impl Rounds {
     pub fn round(&mut self, now: u64) -> u64 {
         let lease = now.saturating_sub(*self.begun_at.get_or_insert(now)).clamp(FIRST_LEASE_NS, LEASE_NS);
         let until = now + lease;
-        let refresh_ns = REFRESH_NS.min(lease / 2);
+        let refresh_ns = if self.seats.len() <= FEW { REFRESH_NS } else { REFRESH_MANY_NS };
+        let refresh_ns = refresh_ns.min(lease / 2);
         let refresh = self.refreshed_at.is_none_or(|at| now >= at + refresh_ns);
         self.looked_at = now;
         self.rouse(refresh, now);
