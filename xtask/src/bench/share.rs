@@ -39,6 +39,12 @@ struct Report {
     runs_repeated: u32,
     windows_left_out: usize,
     host_took_percent: Option<f64>,
+    overhead: Option<Overhead>,
+}
+
+#[derive(Deserialize)]
+struct Overhead {
+    error_percent: f64,
 }
 
 #[derive(Deserialize)]
@@ -234,7 +240,9 @@ impl Report {
             ),
         };
         let taken = self.host_took_percent.map(|taken| format!("; the host took {taken:.1} % of the cores"));
-        stood + &taken.unwrap_or_default()
+        let error =
+            self.overhead.as_ref().map(|it| format!("; the overhead is known to {:.1} %", it.error_percent));
+        stood + &taken.unwrap_or_default() + &error.unwrap_or_default()
     }
 
     fn figures(&self, point: &Point) -> Vec<Figure> {
