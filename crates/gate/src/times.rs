@@ -23,8 +23,8 @@ const UNKNOWN: u64 = 100_000;
 /// What a byte of a copy is taken for, in hundredths of a nanosecond, and what comes on top of all bytes.
 const UNKNOWN_BYTE: u64 = 10;
 const UNKNOWN_COPY: u64 = 5_000;
-/// One in so many commands is sampled at least. Of a few of the shortest the marks of a sample take as long as they do: where nobody else
-/// wants the engine, it is one in so many nanoseconds of them.
+/// One in so many commands is sampled at least. The marks of a sample take as long as a few of the shortest commands: where nobody else
+/// wants the engine, one in so many nanoseconds of them is enough.
 const RAREST: u64 = 256;
 const RAREST_ALONE: u64 = 4096;
 const RARE_NS: u64 = 10_000_000;

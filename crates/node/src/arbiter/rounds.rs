@@ -21,7 +21,7 @@ const LEASE_NS: u64 = 500_000_000;
 /// The same of a daemon that has just begun: its word holds for as long as it has lived. Where one after the other dies, tenants
 /// would else wait for turns that nobody gives.
 const FIRST_LEASE_NS: u64 = 50_000_000;
-/// How often it is said again, and everything is measured; and where there are many, whom all to look at takes a while.
+/// How often it is said again, and everything is measured; less often where there are many, for to look at all takes a while.
 const REFRESH_NS: u64 = 100_000_000;
 const REFRESH_MANY_NS: u64 = 200_000_000;
 /// The shortest time from one round to the next.
