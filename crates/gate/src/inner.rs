@@ -253,6 +253,8 @@ impl<M> Inner<M> {
             0 => (window, two),
             // What nobody knows may be one more of the kind.
             _ if unsure => (0, 1),
+            // What seems to stand may only wait for siblings, again and again: it must not pile up.
+            _ if self.excused.ns > window => (0, two),
             _ => (window / 2, two),
         };
         if counted.saturating_add(fare.most) <= window {

@@ -211,6 +211,25 @@ fn a_lease_that_ends_leaves_the_own_share() {
     assert!(wait.until <= fake.now.get() + 5 * MS, "nobody waits beyond the lease");
 }
 
+/// A process whose siblings have three quarters of the device sees nothing done for longer than it expects, again and again.
+#[test]
+fn what_waits_for_siblings_does_not_pile_up() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    let window_ns = 20 * MS;
+    page.give(Order { window_ns, tracked: false, ..always() });
+    let gate = Gate::new(page.words());
+    let mut most = 0;
+    saturate(&gate, &fake, 2000 * MS, |passed| {
+        if passed % 40 == 0 {
+            fake.occupy(6 * MS);
+        }
+        most = most.max(page.flight().in_flight_ns);
+        fake.now.set(fake.now.get() + 4 * US);
+        (kernel(1), 1, 50 * US)
+    });
+    assert!(most <= 2 * window_ns + 10 * MS, "{} ms in flight", most / MS);
+}
+
 #[test]
 fn commands_that_wait_for_each_other_are_let_through() {
     let (page, fake) = (Page::new(30), Fake::at(MS));
