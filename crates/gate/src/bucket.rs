@@ -21,8 +21,9 @@ pub fn draw(bucket: &AtomicU64, ns: u64, percent: u32, now: u64) -> Result<(), u
     loop {
         let used_to = match word & !ON {
             ahead if ahead > now && ahead - now >= ABSURD => now.saturating_sub(saved),
-            // Two turns may be saved: what was not used for longer is gone.
-            used_to => used_to.max(now.saturating_sub(2 * saved)),
+            // Who comes late for its turn has some of the next. What was not used for longer is gone, but for one turn.
+            used_to if used_to >= now.saturating_sub(2 * saved) => used_to,
+            _ => now.saturating_sub(saved),
         };
         let on = word & ON != 0 && used_to <= now;
         let opens_at = used_to.saturating_add(saved);
@@ -89,14 +90,15 @@ mod tests {
         // Half of the device: a turn of 3.5 ms is saved in 7.
         let (bucket, begin) = (AtomicU64::new(0), 1000 * MS);
         let spend = |now: u64| (0..100).take_while(|_| draw(&bucket, MS, 50, now).is_ok()).count();
-        assert_eq!(spend(begin), 8, "two turns that were saved, and the one command that uses them up");
-        assert_eq!(draw(&bucket, MS, 50, begin), Err(begin + 9 * MS));
-        assert_eq!(spend(begin + 9 * MS - 1), 0, "there is some, and no turn of it yet");
-        assert_eq!(spend(begin + 9 * MS), 4);
+        assert_eq!(spend(begin), 4, "a turn that was saved, and the one command that uses it up");
+        assert_eq!(draw(&bucket, MS, 50, begin), Err(begin + 8 * MS));
+        assert_eq!(spend(begin + 8 * MS - 1), 0, "there is some, and no turn of it yet");
+        assert_eq!(spend(begin + 8 * MS), 4);
         correct(&bucket, 4 * MS, MS, 50);
-        assert_eq!(spend(begin + 9 * MS), 0, "what is given back belongs to the next turn");
-        assert_eq!(spend(begin + 11 * MS), 4);
-        assert_eq!(spend(begin + 1000 * MS), 8, "what was not used for long is gone");
+        assert_eq!(spend(begin + 8 * MS), 0, "what is given back belongs to the next turn");
+        assert_eq!(spend(begin + 10 * MS), 4);
+        assert_eq!(spend(begin + 25 * MS), 8, "who comes late for its turn loses nothing");
+        assert_eq!(spend(begin + 1000 * MS), 4, "what was not used for long is gone");
     }
 
     #[test]
@@ -106,11 +108,11 @@ mod tests {
         correct(&bucket, MS, 11 * MS, 50);
         assert_eq!(
             draw(&bucket, MS, 50, 1000 * MS),
-            Err(1015 * MS),
-            "22 ms from two turns of 7 ms, and one more"
+            Err(1022 * MS),
+            "22 ms from a turn of 7 ms, and one more"
         );
         correct(&bucket, 11 * MS, MS, 50);
-        assert_eq!(draw(&bucket, MS, 50, 1000 * MS), Ok(()));
+        assert_eq!(draw(&bucket, MS, 50, 1002 * MS), Ok(()));
         bucket.store(u64::MAX - 5, std::sync::atomic::Ordering::Relaxed);
         let drawn = [(); 3].map(|()| draw(&bucket, MS, 0, 1000 * MS));
         assert_eq!(drawn, [Ok(()), Ok(()), Err(1200 * MS)], "no share counts as one percent");

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use crate::bucket;
 use crate::gate::{LOOK, Why, Words};
 use crate::order::Standing;
+use crate::silence::Silence;
 
 /// By which law a command is judged.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,19 +19,19 @@ pub enum Law {
 }
 
 impl Words<'_> {
-    pub(crate) fn law(&self, standing: &Standing, now: u64) -> Law {
+    pub(crate) fn law(&self, silence: &Silence, standing: &Standing) -> Law {
         let percent = self.percent.load(Relaxed).min(self.cap);
-        match standing.lease {
-            lease if now < lease => Law::Turns,
-            _ if percent >= 100 => Law::Free,
-            _ => Law::Bucket { percent },
+        match silence.is_gone(standing) {
+            false => Law::Turns,
+            true if percent >= 100 => Law::Free,
+            true => Law::Bucket { percent },
         }
     }
 
     /// What to wait for where the turn is used up, `spare` being what was drawn and is not used.
     pub(crate) fn closed(&self, law: Law, spare: u64, standing: &Standing, now: u64) -> Option<(Why, u64)> {
         let closed = law == Law::Turns && self.left(standing) <= 0 && spare == 0;
-        closed.then(|| (Why::Closed, standing.lease.min(now + LOOK)))
+        closed.then_some((Why::Closed, now + LOOK))
     }
 
     /// Draws credit for a command, and for what the batch has `room` for besides: how much in addition to what is `spare`.

@@ -134,11 +134,14 @@ impl<'a, D: Device> Gate<'a, D> {
         let standing = self.words.turn.read();
         inner.seal(&self.open);
         inner.enter(standing.turn);
-        let law = self.words.law(&standing, now);
-        if law == Law::Free {
+        inner.silence.judge(&standing, waiter.waits(), now);
+        let law = self.words.law(&inner.silence, &standing);
+        if law == Law::Free && !standing.paused {
             waiter.count(false);
             return Answer::Go(self.free(inner, command, stream));
         }
+        // Whoever takes the arbiter's place in its absence does not know who else is there.
+        let knows_others = law == Law::Turns || standing.lease == 0;
         self.retire(&mut inner, device, &standing, now);
         let quarter = standing.window / 4;
         let mut expected = self.times.expect(command);
@@ -171,10 +174,13 @@ impl<'a, D: Device> Gate<'a, D> {
             }
             Err((why, until)) => {
                 let rest = || fare.or_rest(&inner.lanes, &standing, now).filter(|_| why == Why::Closed);
-                let trial = || fare.or_trial(&inner.lanes, &self.times, command, stream, &standing, now);
+                // What is tried is compared with what the command takes alone.
+                let trial = || match knows_others {
+                    true => fare.or_trial(&inner.lanes, &self.times, command, stream, &standing, now),
+                    false => None,
+                };
                 let Some(other) = rest().or_else(trial).filter(|_| !standing.paused) else {
-                    waiter.count(why != Why::Window);
-                    return Answer::Wait(self.refuse(inner, device, why, until, &standing, now));
+                    return Answer::Wait(self.refuse(inner, device, waiter, (why, until), &standing, now));
                 };
                 other
             }
@@ -212,9 +218,7 @@ impl<'a, D: Device> Gate<'a, D> {
             if !expected.unknown && (says.cost.is_some() || fare.width > 1) {
                 self.times.skip(command);
             }
-            // Whoever takes the arbiter's place in its absence does not know who else is there.
-            let clean = !standing.shared && (law == Law::Turns || standing.lease == 0);
-            let clean_in = clean.then_some(standing.turn);
+            let clean_in = (!standing.shared && knows_others).then_some(standing.turn);
             let last = says.company.map(|company| company.last);
             let last = last.and_then(|last| device.put_if(last, || self.lock().lanes.has(last)));
             ticket.sample = device.put(stream, true).map(|from| Sample {
@@ -222,6 +226,7 @@ impl<'a, D: Device> Gate<'a, D> {
                 drawn: fare.cost,
                 expected: fare.most,
                 unsure: expected.unsure,
+                unknown: expected.unknown,
                 stream,
                 from,
                 last,
@@ -304,23 +309,32 @@ impl<'a, D: Device> Gate<'a, D> {
         Ticket { command, stream, cost: 0, most: 0, close: false, sample: None }
     }
 
-    /// Says what to wait for. What is submitted is marked, so that its end can be seen; the arbiter hears of the first who waits.
+    /// Says what to wait for. What is submitted is marked, so that its end can be seen; the arbiter hears of the first who waits, and
+    /// of anybody it seems not to know of.
     fn refuse(
         &self,
         inner: MutexGuard<'_, Inner<D::Mark>>,
         device: &D,
-        why: Why,
-        until: u64,
+        waiter: &mut Waiter<'_>,
+        (why, until): (Why, u64),
         standing: &Standing,
         now: u64,
     ) -> Wait {
+        let begins = !waiter.waits();
+        waiter.count(why != Why::Window);
         let mut inner = self.close(inner, device, None, now);
         if why == Why::Closed {
             inner.expect_drain(standing.watched, now);
         }
         inner.publish(&self.words, &self.open);
-        let until = inner.look_at(now).map_or(until, |at| until.min(at));
-        if why == Why::Closed && inner.is_first_to_wait(standing.seq) && !standing.watched {
+        let mut until = inner.look_at(now).map_or(until, |at| until.min(at));
+        let mut rings = why == Why::Closed && inner.is_first_to_wait(standing.seq) && !standing.watched;
+        // A pause ends by a word and not by its absence.
+        if why == Why::Closed && !standing.paused {
+            rings |= inner.silence.asks_for_turn(standing, begins, now);
+            until = inner.silence.trusts_until(standing).map_or(until, |at| until.min(at));
+        }
+        if rings {
             drop(inner);
             device.ring();
         }
@@ -358,7 +372,7 @@ impl<'a, D: Device> Gate<'a, D> {
         let all = now.saturating_sub(inner.seen_at());
         let mut span = inner.span(now);
         let crowded = inner.flights.is_crowded();
-        let law = self.words.law(standing, now);
+        let law = self.words.law(&inner.silence, standing);
         // An arbiter says when others come.
         let alone = law == Law::Turns && !standing.tracked;
         let retired = inner.flights.retire(device, now);
@@ -369,8 +383,9 @@ impl<'a, D: Device> Gate<'a, D> {
         }
         for done in retired {
             inner.retired(&done, now);
-            let (mut ns, mut drawn) = (done.ns.min(span), done.ns);
+            let (mut ns, mut drawn, mut known) = (done.ns.min(span), done.ns, true);
             if let Some(sample) = done.measured {
+                known = !sample.unknown && standing.lease != 0;
                 let took = sample.ns.min(span);
                 let rest = done.ns.saturating_sub(sample.expected);
                 (ns, drawn) = (rest.min(span - took) + took, rest.saturating_add(sample.drawn));
@@ -409,7 +424,9 @@ impl<'a, D: Device> Gate<'a, D> {
             }
             span -= ns;
             if let Law::Bucket { percent } = law {
-                bucket::correct(&self.words.drawn.bucket, drawn, ns, percent);
+                // What was measured may contain the slices of siblings and of others, who pay for them.
+                let pays = if known { ns.min(drawn) } else { ns };
+                bucket::correct(&self.words.drawn.bucket, drawn, pays, percent);
             }
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
         }

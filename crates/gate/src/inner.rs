@@ -8,6 +8,7 @@ use crate::gate::Words;
 use crate::lanes::Lanes;
 use crate::open::{Left, MOST, Open};
 use crate::order::Standing;
+use crate::silence::Silence;
 use crate::times::Times;
 
 /// Without progress for so long, a command passes though enough is in flight: what is in flight may wait for it.
@@ -48,6 +49,7 @@ pub enum Room {
 pub struct Inner<M> {
     pub flights: Flights<M>,
     pub lanes: Lanes,
+    pub silence: Silence,
     /// The stream of the last command that came this way, and for how many more there are several.
     stream: u64,
     streams: u8,
@@ -95,6 +97,7 @@ impl<M> Default for Inner<M> {
         Inner {
             flights: Flights::default(),
             lanes: Lanes::default(),
+            silence: Silence::default(),
             stream: 0,
             streams: 0,
             turn: 0,
@@ -199,9 +202,11 @@ impl<M> Inner<M> {
         self.seen_at = now;
     }
 
-    /// All that was done by now is retired, and so much time was not taken by it.
+    /// All that was done by now is retired, and so much time was not taken by it. A long command that is still in flight may have run
+    /// all the while, beside others that cost nothing.
     pub fn looked(&mut self, left: u64, now: u64) {
-        (self.carried, self.looked_at) = (left.min(CARRIED), now);
+        let runs = if left > CARRIED { self.flights.longest().max(CARRIED) } else { CARRIED };
+        (self.carried, self.looked_at) = (left.min(runs), now);
     }
 
     /// The most that what is done now can have taken: the time since something last was, side by side or not.
@@ -224,8 +229,10 @@ impl<M> Inner<M> {
         if self.is_empty() {
             (self.stalls, self.excused, self.carried, self.looked_at) = (0, Left::default(), 0, now);
             (self.progress_at, self.seen_at) = (now, now);
+            self.silence.rests();
         }
-        standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched
+        let asks = self.silence.asks_at_work(standing, now);
+        asks || standing.tracked && !std::mem::replace(&mut self.told, true) && !standing.watched
     }
 
     /// Whether nothing is in flight, as far as is known.
@@ -352,8 +359,9 @@ impl<M> Inner<M> {
 
     /// Whether nobody has waited since this order. The arbiter knows by the first that there is work.
     pub fn is_first_to_wait(&mut self, seq: u32) -> bool {
-        self.told = true;
-        self.waits_after.replace(seq) != Some(seq)
+        let is_first = self.waits_after.replace(seq) != Some(seq);
+        self.told |= is_first;
+        is_first
     }
 
     /// The open batch is done without ever having been marked; what it was.

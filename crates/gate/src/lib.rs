@@ -32,6 +32,8 @@ mod lanes;
 mod open;
 /// What the arbiter says, and how a process reads it.
 mod order;
+/// Whether the arbiter is still there.
+mod silence;
 /// How long commands take.
 mod times;
 /// A thread that asks.

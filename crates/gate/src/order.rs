@@ -13,6 +13,9 @@ const SHARED: u32 = 4;
 /// The arbiter looks by itself when the credit should be used up.
 const WATCHED: u32 = 8;
 
+/// The bit of the lease that says that the arbiter knows of who waits. Of the moment it is a nanosecond.
+const KNOWS: u64 = 1;
+
 /// Nanoseconds in flight where nobody said otherwise.
 pub const WINDOW: u64 = 2_000_000;
 /// Bounds of the window, whatever a page says: less would stop a process, more would not be a bound.
@@ -37,6 +40,8 @@ pub struct Order {
     pub lets_on: bool,
     /// Until when this holds, on the clock of shared pages.
     pub lease_until: u64,
+    /// The arbiter knows that the tenant waits, or will: who does need not be answered before the lease is over.
+    pub knows: bool,
 }
 
 /// What stands there at a moment.
@@ -46,7 +51,11 @@ pub(crate) struct Standing {
     pub turn: u64,
     pub allowed: u64,
     pub window: u64,
+    /// Tells one word of the arbiter's from the next.
+    pub word: u64,
+    /// Until when it holds.
     pub lease: u64,
+    pub knows: bool,
     pub tracked: bool,
     pub paused: bool,
     pub shared: bool,
@@ -66,10 +75,7 @@ impl TurnWords {
         // closed has no reason to look, nor to say again that it waits.
         self.turn.fetch_add(1, Release);
         let wakes = order.credit_ns > 0 && !order.paused || order.tracked && !was_tracked;
-        if wakes {
-            self.seq.fetch_add(1, Release);
-        }
-        wakes
+        self.end(wakes, order)
     }
 
     /// The turn goes on, with so much credit from now on. True if threads may wait for it.
@@ -78,10 +84,7 @@ impl TurnWords {
         let was_open = (self.allowed.load(Relaxed).wrapping_sub(drawn.charged.load(Relaxed)) as i64) > 0;
         self.say(drawn, order);
         let opens = !was_open && order.credit_ns > 0 && !order.paused;
-        if opens {
-            self.seq.fetch_add(1, Release);
-        }
-        opens
+        self.end(opens, order)
     }
 
     /// The turn goes on, with what is left of its credit. True if completions are to be followed from now on, by threads that
@@ -91,10 +94,22 @@ impl TurnWords {
         let was_tracked = self.flags.load(Relaxed) & TRACKED != 0;
         self.say_besides(order);
         let wakes = order.tracked && !was_tracked;
+        self.end(wakes, order)
+    }
+
+    /// How long all this holds comes last: of an arbiter that dies before it has said everything the last word holds, and that is
+    /// over when this one was due.
+    fn end(&self, wakes: bool, order: &Order) -> bool {
         if wakes {
             self.seq.fetch_add(1, Release);
         }
+        self.extend(order);
         wakes
+    }
+
+    /// What was said holds for as long as this does.
+    pub fn extend(&self, order: &Order) {
+        self.lease.store(order.lease_until & !KNOWS | if order.knows { KNOWS } else { 0 }, Release);
     }
 
     fn say(&self, drawn: &DrawnWords, order: &Order) {
@@ -111,7 +126,6 @@ impl TurnWords {
         let flags = flags | flag(order.shared, SHARED) | flag(order.watched, WATCHED);
         self.flags.store(flags, Relaxed);
         self.window.store(order.window_ns, Relaxed);
-        self.lease.store(order.lease_until, Relaxed);
     }
 
     /// Whether completions are followed closely.
@@ -123,6 +137,7 @@ impl TurnWords {
     pub(crate) fn read(&self) -> Standing {
         // The number to wait on before what is judged by it: an order in between makes the wait end at once.
         let seq = self.seq.load(Acquire);
+        let word = self.lease.load(Acquire);
         let turn = self.turn.load(Acquire);
         let flags = self.flags.load(Relaxed);
         let window = match self.window.load(Relaxed) {
@@ -134,7 +149,9 @@ impl TurnWords {
             turn,
             allowed: self.allowed.load(Acquire),
             window,
-            lease: self.lease.load(Relaxed),
+            word,
+            lease: word & !KNOWS,
+            knows: word & KNOWS != 0,
             tracked: flags & TRACKED != 0,
             paused: flags & PAUSED != 0,
             shared: flags & SHARED != 0,
@@ -156,7 +173,8 @@ mod tests {
         watched: false,
         paused: false,
         lets_on: false,
-        lease_until: 5,
+        lease_until: 6,
+        knows: true,
     };
 
     #[test]
@@ -166,7 +184,7 @@ mod tests {
         assert!(words.give(&drawn, &TURN));
         let first = words.read();
         assert_eq!(first.allowed.wrapping_sub(drawn.charged.load(Relaxed)), 1000, "numbers wrap");
-        assert_eq!((first.window, first.lease, first.tracked), (WINDOW, 5, true));
+        assert_eq!((first.window, first.lease, first.knows, first.tracked), (WINDOW, 6, true, true));
         assert!(!words.renew(&drawn, &TURN), "nobody waits at an open gate");
         assert_eq!(words.read().turn, first.turn);
         drawn.charged.fetch_add(2000, Relaxed);

@@ -16,6 +16,11 @@ impl<'a> Waiter<'a> {
         Waiter { flight, counted: false }
     }
 
+    /// Whether it has waited for a turn and has not passed since.
+    pub(crate) fn waits(&self) -> bool {
+        self.counted
+    }
+
     pub(crate) fn count(&mut self, waits_for_a_turn: bool) {
         match (self.counted, waits_for_a_turn) {
             (false, true) => self.flight.waiting.fetch_add(1, AcqRel),

@@ -2,7 +2,6 @@
 //!
 //! All of them are plain numbers that wrap; a difference is read as signed. So whatever stands there, reading it is harmless.
 
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use cleave_ledger::shared;
@@ -20,20 +19,13 @@ shared! {
         pub(crate) allowed: AtomicU64,
         /// Nanoseconds of predicted work a process may have in flight.
         pub(crate) window: AtomicU64,
-        /// Until when the arbiter's word holds; 0 if there never was an arbiter.
+        /// Until when the arbiter's word holds, and whether it knows of who waits; 0 if there never was an arbiter.
         pub(crate) lease: AtomicU64,
         /// Tells one turn from the next. It changes last.
         pub(crate) turn: AtomicU64,
         /// How often something was let on because the work before it seemed to wait for it.
         pub(crate) let_on: AtomicU64,
         room: [AtomicU64; 2],
-    }
-}
-
-impl TurnWords {
-    /// The arbiter's word holds until then, whatever it was.
-    pub fn hold_until(&self, until: u64) {
-        self.lease.store(until, Relaxed);
     }
 }
 

@@ -23,6 +23,8 @@ mod exclusive;
 mod fixed;
 /// Work that goes first.
 mod latency;
+/// For how long what a tenant was told holds.
+mod lease;
 /// How predictions turn out.
 mod pace;
 /// Who goes before whom.
@@ -40,6 +42,7 @@ mod timeline;
 
 pub use arbiter::{Arbiter, Step};
 pub use desk::{Desk, Engine};
+pub use lease::{LATE_WORD_NS, Lease};
 pub use tidal::{BadTimetable, Timetable};
 
 /// A tenant, as the node numbers it.
@@ -123,6 +126,8 @@ pub struct Order {
     pub lets_on: bool,
     /// What becomes of the turn that was.
     pub course: Course,
+    /// For how long all this holds.
+    pub lease: Lease,
 }
 
 /// What an order is to a turn.
@@ -134,6 +139,8 @@ pub enum Course {
     Renewed,
     /// It goes on with what is left of its credit.
     GoesOn,
+    /// Nothing is new but for how long it holds.
+    Holds,
 }
 
 /// The longest turn of a tenant whose policy says nothing else.

@@ -35,9 +35,10 @@ impl NodeSlot {
         }
     }
 
-    /// What was said about all engines holds until then.
-    pub fn lease(&self, until: u64) {
-        self.open.limits.turns.iter().for_each(|turn| turn.hold_until(until));
+    /// What was said holds for so long.
+    pub fn extend(&self, engine: Engine, order: &Order) {
+        let (turn, _) = self.words(engine);
+        turn.extend(order);
     }
 
     /// What the tenant's processes say they have in flight on each engine. Nothing of it is believed beyond their own account.

@@ -211,6 +211,23 @@ fn a_lease_that_ends_leaves_the_own_share() {
     assert!(wait.until <= fake.now.get() + 5 * MS, "nobody waits beyond the lease");
 }
 
+#[test]
+fn a_pause_outlives_the_arbiter() {
+    for percent in [30, 100] {
+        let (page, fake) = (Page::new(percent), Fake::at(MS));
+        page.give(Order { paused: true, knows: true, lease_until: 5 * MS, ..always() });
+        let gate = Gate::new(page.words());
+        let mut waiter = gate.waiter();
+        let mut passes = || submit_as(&mut waiter, &gate, &fake, (kernel(1), 1, 100 * US)).is_ok();
+        for ms in 1..1000 {
+            fake.now.set(ms * MS);
+            assert!(!passes(), "{percent} % after {ms} ms");
+        }
+        page.give(always());
+        assert!(passes());
+    }
+}
+
 /// A process whose siblings have three quarters of the device sees nothing done for longer than it expects, again and again.
 #[test]
 fn what_waits_for_siblings_does_not_pile_up() {

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_gate::{
-    Answer, Command, Device, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Why, Words,
+    Answer, Command, Device, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Waiter, Why,
+    Words,
 };
 
 pub const US: u64 = 1_000;
@@ -156,7 +157,7 @@ pub fn always() -> Order {
     Order { credit_ns: 1 << 60, tracked: true, lease_until: FOREVER, ..Order::default() }
 }
 
-/// Submits a command if it passes; otherwise what it waits for.
+/// Submits a command if it passes; otherwise what it waits for, by a thread that does not wait for it.
 pub fn submit(
     gate: &Gate<'_, Fake>,
     fake: &Fake,
@@ -164,11 +165,21 @@ pub fn submit(
     stream: u64,
     truth: u64,
 ) -> Result<(), Wait> {
+    submit_as(&mut gate.waiter(), gate, fake, (command, stream, truth))
+}
+
+/// The same by a thread that may have waited for it already.
+pub fn submit_as(
+    waiter: &mut Waiter<'_>,
+    gate: &Gate<'_, Fake>,
+    fake: &Fake,
+    (command, stream, truth): (Command, u64, u64),
+) -> Result<(), Wait> {
     if gate.try_pass(command, stream).is_some() {
         fake.launch(stream, truth);
         return Ok(());
     }
-    match gate.ask(fake, &mut gate.waiter(), command, stream, fake.now.get()) {
+    match gate.ask(fake, waiter, command, stream, fake.now.get()) {
         Answer::Go(ticket) => {
             fake.launch(stream, truth);
             gate.launched(fake, ticket, true, fake.now.get());
@@ -185,10 +196,9 @@ pub fn saturate(
     end: u64,
     mut next: impl FnMut(u64) -> (Command, u64, u64),
 ) -> u64 {
-    let mut passed = 0;
+    let (mut passed, mut waiter) = (0, gate.waiter());
     while fake.now.get() < end {
-        let (command, stream, truth) = next(passed);
-        match submit(gate, fake, command, stream, truth) {
+        match submit_as(&mut waiter, gate, fake, next(passed)) {
             Ok(()) => passed += 1,
             Err(wait) => fake.now.set(wait.until.min(end) + 50 * US),
         }

@@ -5,7 +5,7 @@ use cleave_sched::share::{Policy, Share};
 use crate::Case;
 use crate::program::Program;
 use crate::report::{Row, p99, shares};
-use crate::world::{LEASE, MS, SECOND, Setup, US, World};
+use crate::world::{MS, SECOND, Setup, US, World};
 
 /// Lengths of kernels. Some of them do not go well with slices of 2 ms and turns of 3.5, of 1.1 or of 2.2.
 const LENGTHS: [u64; 17] = [
@@ -30,15 +30,15 @@ const LENGTHS: [u64; 17] = [
 /// What a device loses to a switch.
 const SWITCH: f64 = 50_000.0;
 
-fn burst(percent: u32) -> Share {
+pub fn burst(percent: u32) -> Share {
     Share { percent, ..Share::default() }
 }
 
-fn tenant(share: Share, program: Program) -> Setup {
+pub fn tenant(share: Share, program: Program) -> Setup {
     Setup { share, program, processes: 1, streams: 1, held_up: (0, 0) }
 }
 
-fn case(name: String, run: impl Fn() -> Vec<Row> + 'static) -> Case {
+pub fn case(name: String, run: impl Fn() -> Vec<Row> + 'static) -> Case {
     Case { name, run: Box::new(run) }
 }
 
@@ -128,7 +128,7 @@ pub fn cases(seed: u64) -> Vec<Case> {
     cases
 }
 
-fn length(ns: u64) -> String {
+pub fn length(ns: u64) -> String {
     if !ns.is_multiple_of(MS) { format!("{} us", ns / US) } else { format!("{} ms", ns / MS) }
 }
 
@@ -348,8 +348,8 @@ fn without_node(setup: &Setup, kernel: u64, seed: u64) -> Vec<Row> {
     }
     world.run(SECOND);
     world.kill_node();
-    // Its word holds a little longer, and what is learnt then is another second's.
-    let from = SECOND + LEASE + SECOND;
+    // Its credit lasts a little longer, and what is learnt then is another second's.
+    let from = 2 * SECOND + 500 * MS;
     let window = SECOND.max(200 * kernel);
     world.run(from + 2 * window - world.now);
     let (percent, got) = (f64::from(setup.share.percent), world.percent(0, from, world.now));

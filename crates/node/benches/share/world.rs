@@ -10,14 +10,18 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use cleave_gate::{
-    Answer, Before, DrawnWords, Flight, FlightWords, Gate, Order, TurnWords, Wait, Waited, Waiter, Words,
+    Answer, Before, DrawnWords, Flight, FlightWords, Gate, TurnWords, Wait, Waited, Waiter, Words,
 };
 use cleave_pace::{Card, Sim};
 use cleave_sched::Chance;
-use cleave_sched::share::{Course, Desk, Engine, Id, Seen, Share};
+use cleave_sched::share::{Desk, Engine, Id, Lease, Seen, Share};
 
+use self::node::{Failure, Said};
 use crate::device::Modelled;
 use crate::program::{Doing, Program, Thing};
+
+/// The node.
+pub mod node;
 
 pub const US: u64 = 1_000;
 pub const MS: u64 = 1_000_000;
@@ -27,8 +31,6 @@ pub const SECOND: u64 = 1_000_000_000;
 const CALL: u64 = 4 * US;
 /// Kernels a driver takes before it makes the program wait, gate or no gate.
 const DEPTH: u64 = 512;
-/// What the node says holds for so long.
-pub const LEASE: u64 = 500 * MS;
 
 /// A tenant as a case describes it.
 #[derive(Clone, Copy)]
@@ -51,6 +53,11 @@ pub struct World {
     chance: Chance,
     managed: bool,
     node_lives: bool,
+    /// After how many more orders the node fails, and how.
+    fails: Option<(u64, Failure)>,
+    /// What it was about to say then.
+    unsaid: Vec<Said>,
+    pub failed_at: Option<u64>,
     pub looks: u64,
     /// What each tenant does of the device when it is alone: several streams or processes are not what one is.
     solo: Vec<f64>,
@@ -59,6 +66,8 @@ pub struct World {
 pub struct Tenant {
     turns: [&'static TurnWords; 2],
     drawn: [&'static DrawnWords; 2],
+    /// For how long it was last told that all this holds.
+    leases: [Lease; 2],
     rings: u32,
     held_up: (u64, u64),
     pub processes: Vec<Process>,
@@ -126,6 +135,9 @@ impl World {
             chance: Chance::new(seed),
             managed,
             node_lives: managed,
+            fails: None,
+            unsaid: Vec::new(),
+            failed_at: None,
             looks: 0,
             solo: vec![1.0; setups.len()],
         };
@@ -213,19 +225,6 @@ impl World {
         }
     }
 
-    /// The node is gone. Its word holds for as long as it said.
-    pub fn kill_node(&mut self) {
-        (self.node_lives, self.node_at) = (false, u64::MAX);
-    }
-
-    fn wake_node(&mut self, at: u64) {
-        let at = at + self.hop();
-        if at < self.node_at {
-            self.node_at = at;
-            self.events.push(Reverse((at, Event::Node)));
-        }
-    }
-
     fn schedule(&mut self, tenant: usize, process: usize, at: u64) {
         self.tenants[tenant].processes[process].at = at;
         self.events.push(Reverse((at, Event::Thread(tenant, process))));
@@ -236,65 +235,6 @@ impl World {
         let tracker_at = &mut self.tenants[tenant].processes[process].tracker_at[engine];
         *tracker_at = at;
         self.events.push(Reverse((at, Event::Tracker(tenant, process, engine))));
-    }
-
-    /// The node looks, and gives its orders.
-    fn look(&mut self) {
-        self.looks += 1;
-        let (now, tenants) = (self.now, &self.tenants);
-        let mut orders = Vec::new();
-        let wake_at = self.desk.step(
-            now,
-            |_, engine| match index(engine) {
-                Some(engine) => seen(tenants, engine),
-                None => Vec::new(),
-            },
-            |_, engine, id, order| orders.push((engine, id as usize, order)),
-        );
-        for (engine, tenant, order) in orders {
-            let Some(engine) = index(engine) else { continue };
-            self.obey(engine, tenant, &order);
-        }
-        for tenant in &self.tenants {
-            tenant.turns.iter().for_each(|turn| turn.hold_until(now + LEASE));
-        }
-        self.node_at = wake_at.max(now + 50 * US) + 30 * US;
-        self.events.push(Reverse((self.node_at, Event::Node)));
-    }
-
-    fn obey(&mut self, engine: usize, number: usize, order: &cleave_sched::share::Order) {
-        let said = Order {
-            credit_ns: order.credit_ns,
-            window_ns: order.window_ns,
-            tracked: order.tracked,
-            shared: order.shared,
-            watched: order.watched,
-            paused: order.paused,
-            lets_on: order.lets_on,
-            lease_until: self.now + LEASE,
-        };
-        let tenant = &self.tenants[number];
-        let wakes = match order.course {
-            Course::Begins => tenant.turns[engine].give(tenant.drawn[engine], &said),
-            Course::Renewed => tenant.turns[engine].renew(tenant.drawn[engine], &said),
-            Course::GoesOn => tenant.turns[engine].go_on(&said),
-        };
-        if !wakes {
-            return;
-        }
-        for process in 0..self.tenants[number].processes.len() {
-            let woken = match &self.tenants[number].processes[process].state {
-                State::AtGate { engine: at, wait, .. } if *at == engine => {
-                    wait.seq != self.tenants[number].turns[engine].seq.load(Relaxed)
-                }
-                _ => false,
-            };
-            let later = self.now + self.hop();
-            if woken && later < self.tenants[number].processes[process].at {
-                self.schedule(number, process, later);
-            }
-            self.schedule_tracker(number, process, engine, later);
-        }
     }
 
     fn track(&mut self, tenant: usize, number: usize, engine: usize) {
@@ -397,6 +337,21 @@ impl World {
         100.0 * ns as f64 / (to - from) as f64 / self.solo[tenant]
     }
 
+    /// The longest time between two ends of a tenant's work, of those that are over between two moments.
+    pub fn longest_gap(&self, tenant: usize, from: u64, to: u64) -> u64 {
+        let done = self.tenants[tenant].processes.iter().flat_map(|process| &process.done);
+        let mut ends: Vec<u64> = done.map(|(at, _)| *at).filter(|at| *at <= to).collect();
+        ends.push(to);
+        ends.sort_unstable();
+        ends.windows(2).filter(|two| two[1] > from).map(|two| two[1] - two[0]).max().unwrap_or(0)
+    }
+
+    /// When something of a tenant was next done after a moment; now, if nothing was.
+    pub fn next_end(&self, tenant: usize, after: u64) -> u64 {
+        let done = self.tenants[tenant].processes.iter().flat_map(|process| &process.done);
+        done.map(|(at, _)| *at).filter(|at| *at > after).min().unwrap_or(self.now)
+    }
+
     /// How many times the device went from one process to another.
     pub fn switches(&self) -> u64 {
         self.sim.borrow().switches()
@@ -453,7 +408,7 @@ impl Tenant {
             }
         });
         let processes = processes.collect();
-        Tenant { turns, drawn, rings: 0, held_up: setup.held_up, processes }
+        Tenant { turns, drawn, leases: Default::default(), rings: 0, held_up: setup.held_up, processes }
     }
 
     /// Until when nothing of it is let run.

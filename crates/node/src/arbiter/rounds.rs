@@ -16,12 +16,7 @@ use super::{Busy, Measured, Member, Told};
 #[cfg(test)]
 mod tests;
 
-/// How long what a tenant is told holds without being said again. A daemon that is gone is missed after so long at the latest.
-const LEASE_NS: u64 = 500_000_000;
-/// The same of a daemon that has just begun: its word holds for as long as it has lived. Where one after the other dies, tenants
-/// would else wait for turns that nobody gives.
-const FIRST_LEASE_NS: u64 = 50_000_000;
-/// How often it is said again, and everything is measured; less often where there are many, for to look at all takes a while.
+/// How often everything is looked at and measured; less often where there are many, for to look at all takes a while.
 const REFRESH_NS: u64 = 100_000_000;
 const REFRESH_MANY_NS: u64 = 200_000_000;
 /// The shortest time from one round to the next.
@@ -52,7 +47,6 @@ pub struct Rounds {
     busy: BTreeMap<String, (u64, Meter)>,
     numbers: Numbers,
     refreshed_at: Option<u64>,
-    begun_at: Option<u64>,
     looked_at: u64,
     recovery: Option<Recovery>,
 }
@@ -112,7 +106,6 @@ impl Rounds {
             busy: BTreeMap::new(),
             numbers: Numbers::default(),
             refreshed_at: None,
-            begun_at: None,
             looked_at: 0,
             recovery,
         }
@@ -156,15 +149,12 @@ impl Rounds {
 
     /// Looks, decides and tells; when to look again at the latest.
     pub fn round(&mut self, now: u64) -> u64 {
-        let lease = now.saturating_sub(*self.begun_at.get_or_insert(now)).clamp(FIRST_LEASE_NS, LEASE_NS);
-        let until = now + lease;
         let refresh_ns = if self.seats.len() <= FEW { REFRESH_NS } else { REFRESH_MANY_NS };
-        let refresh_ns = refresh_ns.min(lease / 2);
         let refresh = self.refreshed_at.is_none_or(|at| now >= at + refresh_ns);
         self.looked_at = now;
         self.rouse(refresh, now);
         for at in &self.awake {
-            self.seats[*at].look(now, until, refresh, self.recovery.as_ref());
+            self.seats[*at].look(now, refresh, self.recovery.as_ref());
         }
         let (seats, awake, movable) = (&self.seats, &self.awake, self.movable);
         let seen = |device: usize, engine: share::Engine| {
@@ -180,17 +170,18 @@ impl Rounds {
         let wake_at = self.desk.step(now, seen, tell);
         for (device, engine, id, order) in orders {
             if let Ok(at) = self.seats.binary_search_by_key(&(id, device), Seat::key) {
-                if self.seats[at].is_quiet() {
+                // Who only hears that all is as before has nothing to do but wait.
+                if self.seats[at].is_quiet() && order.course != Course::Holds {
                     self.awake.push(at);
                 }
-                self.seats[at].hear(engine, order, until);
+                self.seats[at].hear(engine, order);
             }
         }
         if self.movable {
-            self.place(now, until);
+            self.place(now);
         }
         if refresh {
-            self.refresh(now, until);
+            self.refresh(now);
         }
         let mut lodgings =
             self.seats.iter().filter(|_| self.movable).filter_map(|seat| seat.lodging.as_ref());
@@ -218,7 +209,7 @@ impl Rounds {
     }
 
     /// Has memory move where turns need it. Who is to leave is given no more turns before, and who returns none until it is there.
-    fn place(&mut self, now: u64, until: u64) {
+    fn place(&mut self, now: u64) {
         for device in 0..self.devices.len() {
             let gr = self.desk.arbiter(device, share::Engine::Gr);
             let (holder, places) = (gr.and_then(share::Arbiter::holder), &mut self.places);
@@ -235,7 +226,7 @@ impl Rounds {
             for (id, to_host) in places.step(device, now, &mut lodgings) {
                 let seat = self.seats.iter_mut().find(|seat| (seat.id, seat.device) == (id, device));
                 if let Some(seat) = seat.filter(|seat| seat.member.slot.is_sent() != to_host) {
-                    seat.send(to_host, now, until);
+                    seat.send(to_host, now);
                 }
             }
         }
@@ -245,13 +236,12 @@ impl Rounds {
         }
     }
 
-    /// Says again what holds, and measures.
-    fn refresh(&mut self, now: u64, until: u64) {
+    /// Measures.
+    fn refresh(&mut self, now: u64) {
         self.refreshed_at = Some(now);
         let devices: Vec<&String> = self.seats.iter().map(|seat| &seat.member.device).collect();
         self.busy.retain(|device, _| devices.contains(&device));
         for seat in &mut self.seats {
-            seat.member.slot.lease(until);
             let mut grown = [0; Engine::COUNT];
             for engine in share::Engine::ALL {
                 let got = self.desk.arbiter(seat.device, engine).map_or(0, |arbiter| arbiter.got(seat.id));
@@ -373,7 +363,7 @@ impl Seat {
     }
 
     /// Looks at the tenant if it rang, is at work or was lately; or in any case.
-    fn look(&mut self, now: u64, until: u64, anyway: bool, recovery: Option<&Recovery>) {
+    fn look(&mut self, now: u64, anyway: bool, recovery: Option<&Recovery>) {
         // Since the last look, as it was then.
         let elapsed = now.saturating_sub(std::mem::replace(&mut self.looked_at, now));
         if self.flights[Engine::Gr.index()].waiting > 0 {
@@ -391,7 +381,7 @@ impl Seat {
             let was_here = lodging.is_here();
             lodging.look(&self.member.slot, now);
             if lodging.is_here() != was_here {
-                self.tell_again(until);
+                self.tell_again();
             }
         }
         self.flights = self.member.slot.flights();
@@ -440,36 +430,39 @@ impl Seat {
     }
 
     /// An arbiter has spoken. Where all engines are one, that of the compute engine speaks for all.
-    fn hear(&mut self, engine: Engine, order: share::Order, until: u64) {
+    fn hear(&mut self, engine: Engine, order: share::Order) {
         let one = self.is_short();
         for other in Engine::ALL {
             if (other == engine && !one) || (one && engine == Engine::Gr) {
-                self.orders[other.index()] = Some(order);
-                self.tell(other, &order, until);
+                match &mut self.orders[other.index()] {
+                    Some(said) if order.course == Course::Holds => said.lease = order.lease,
+                    said => *said = Some(order),
+                }
+                self.tell(other, &order);
             }
         }
     }
 
     /// Sends its memory to the host or back; first it has no more turns.
-    fn send(&mut self, to_host: bool, now: u64, until: u64) {
+    fn send(&mut self, to_host: bool, now: u64) {
         if let Some(lodging) = &mut self.lodging {
             lodging.told(to_host);
         }
-        self.tell_again(until);
+        self.tell_again();
         self.member.slot.send(to_host);
         self.active_at = now;
     }
 
     /// Says what was said last, as it is meant now that its memory is elsewhere.
-    fn tell_again(&self, until: u64) {
+    fn tell_again(&self) {
         for engine in Engine::ALL {
             if let Some(order) = &self.orders[engine.index()] {
-                self.tell(engine, &share::Order { course: Course::Begins, ..*order }, until);
+                self.tell(engine, &share::Order { course: Course::Begins, ..*order });
             }
         }
     }
 
-    fn tell(&self, engine: Engine, order: &share::Order, until: u64) {
+    fn tell(&self, engine: Engine, order: &share::Order) {
         let here = self.lodging.as_ref().is_none_or(Lodging::is_here);
         let said = Order {
             credit_ns: if here { order.credit_ns } else { 0 },
@@ -479,12 +472,14 @@ impl Seat {
             watched: order.watched,
             paused: order.paused,
             lets_on: order.lets_on,
-            lease_until: until,
+            lease_until: order.lease.until,
+            knows: order.lease.knows,
         };
         match order.course {
             Course::Begins => self.member.slot.give(engine, &said),
             Course::Renewed => self.member.slot.renew(engine, &said),
             Course::GoesOn => self.member.slot.go_on(engine, &said),
+            Course::Holds => self.member.slot.extend(engine, &said),
         }
     }
 

@@ -1,9 +1,10 @@
 //! A tenant on an engine: what it may have, what it had, and how it is doing.
 
+use super::lease::{Standing, Waits};
 use super::pace::Pace;
 use super::rank::rule;
 use super::stall::{Elsewhere, Late, STALL_NS, Stall};
-use super::{Order, Policy, QUANTUM_NS, Seen, Share};
+use super::{Course, Order, Policy, QUANTUM_NS, Seen, Share};
 
 /// The longest predicted time of a drain that is waited for without any progress. Who is charged for what it holds gains
 /// nothing by a longer one; the others would lose patience.
@@ -74,6 +75,7 @@ pub struct Account {
     pub watched: bool,
     pub told: Option<Order>,
     pub told_at: u64,
+    pub waits: Waits,
     /// Whether work waits for what its cap keeps out.
     stall: Stall,
     /// What it has saved on the other device where it has least, of those where its work waited for other work of its own. What it
@@ -109,6 +111,7 @@ impl Account {
             watched: true,
             told: None,
             told_at: now,
+            waits: Waits::default(),
             stall: Stall::default(),
             poorest: None,
             looked_at: now,
@@ -209,6 +212,12 @@ impl Account {
             self.had = self.had.min(least.saturating_add(self.scaled(LONGEST_LEAD_NS)));
         }
         self.active = true;
+    }
+
+    /// For how long what it was told holds from now on.
+    pub fn holds(&mut self, standing: Standing, look_at: u64) -> Option<Order> {
+        let lease = self.waits.word(standing, look_at);
+        Some(Order { course: Course::Holds, lease, ..self.told? })
     }
 
     /// Whether it is at work with credit: by its turn, by what it was given ahead, or because it is stuck.

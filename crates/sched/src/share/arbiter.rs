@@ -29,8 +29,8 @@ const ONCE_MORE_NS: u64 = 500_000;
 const ARRIVAL_NS: u64 = 80_000;
 /// How much sooner than a drain is nearly over the next turn may be given, rather than to look once more for it.
 const SLACK_NS: u64 = 80_000;
-/// Time that passed unseen (the machine slept, the node was stopped) is nobody's: what is beyond the moment of the next look and
-/// this.
+/// So much later than it should a look may come. Else nobody looked meanwhile (the machine slept, the node was stopped), each went by
+/// its own share, and the time is nobody's.
 const LATE_NS: u64 = 20_000_000;
 
 /// The arbiter of one engine.
@@ -175,8 +175,9 @@ impl Arbiter {
         self.changed = false;
         self.look(now, seen);
         self.decide(now);
-        let orders = self.orders(now);
+        let mut orders = self.orders(now);
         self.look_at = self.wake_at(now);
+        self.promise(&mut orders, now);
         self.rest(now);
         Step { orders, wake_at: self.look_at }
     }
@@ -218,8 +219,8 @@ impl Arbiter {
 
     /// Takes in what was seen, and charges for the time since the last look.
     fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
-        let longest = self.look_at.saturating_sub(self.looked_at).saturating_add(LATE_NS);
-        let from = self.looked_at.max(now.saturating_sub(longest));
+        let unseen = now > self.look_at.max(self.looked_at).saturating_add(LATE_NS);
+        let from = if unseen { now } else { self.looked_at };
         let turn = self.turn;
         let mut stretches = Vec::new();
         for (id, account) in &mut self.accounts {

@@ -4,13 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::account::Account;
-use super::{Id, Policy};
+use super::lease::{LATE_WORD_NS, Standing};
+use super::{Id, Order, Policy};
 
 #[derive(Default)]
 pub struct Resting {
     accounts: BTreeMap<Id, Rested>,
     /// By what they had for their shares.
     order: BTreeSet<(u64, Id)>,
+    /// By when what they were told is over.
+    leases: BTreeSet<(u64, Id)>,
     /// Time of which all had their share, ever.
     earned: u64,
     /// When work of any that ever rested was last seen to move.
@@ -35,6 +38,7 @@ impl Resting {
     pub fn put(&mut self, id: Id, account: Account) {
         self.moved_at = self.moved_at.max(account.moved_at);
         self.order.insert((account.had, id));
+        self.leases.insert((account.waits.told_until(), id));
         self.accounts.insert(id, Rested { account, since: self.earned });
     }
 
@@ -47,9 +51,24 @@ impl Resting {
     pub fn rouse(&mut self, id: Id, at: u64) -> Option<Account> {
         let Rested { mut account, since } = self.accounts.remove(&id)?;
         self.order.remove(&(account.had, id));
+        self.leases.remove(&(account.waits.told_until(), id));
         account.earn(self.earned - since);
         account.was_so_until(at);
         Some(account)
+    }
+
+    /// What those are told again whose word would be over soon after the next look.
+    pub fn say_again(&mut self, look_at: u64) -> Vec<(Id, Order)> {
+        let soon = look_at.saturating_add(LATE_WORD_NS);
+        let over: Vec<(u64, Id)> = self.leases.range(..(soon, 0)).copied().collect();
+        let again = over.into_iter().filter_map(|(until, id)| {
+            let account = &mut self.accounts.get_mut(&id)?.account;
+            let order = account.holds(Standing::Kept, look_at)?;
+            self.leases.remove(&(until, id));
+            self.leases.insert((account.waits.told_until(), id));
+            Some((id, order))
+        });
+        again.collect()
     }
 
     pub fn get(&self, id: Id) -> Option<&Account> {

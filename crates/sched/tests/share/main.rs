@@ -529,7 +529,7 @@ fn lent_credit_is_renewed_whatever_else_is_said_meanwhile() {
         let step = arbiter.step(ms * MS, &[(1, works), (2, Seen::default())]);
         for (_, order) in step.orders.iter().filter(|(id, _)| *id == 1) {
             said += 1;
-            if order.course != Course::GoesOn {
+            if matches!(order.course, Course::Begins | Course::Renewed) {
                 credit = order.credit_ns as i64;
             }
         }

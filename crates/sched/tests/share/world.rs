@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use cleave_sched::share::{Arbiter, Course, Id, Order, Seen, Share};
+use cleave_sched::share::{Arbiter, Course, Id, LATE_WORD_NS, Lease, Order, Seen, Share};
 
 pub const US: u64 = 1_000;
 pub const MS: u64 = 1_000_000;
@@ -66,6 +66,8 @@ pub struct World {
     pub tenants: Vec<Tenant>,
     /// The node does not look.
     pub node_stopped: bool,
+    /// For how long each was last told that all holds.
+    leases: Vec<Lease>,
     current: usize,
     slice_end: u64,
     switch_until: u64,
@@ -79,7 +81,7 @@ pub struct World {
 
 impl World {
     pub fn new(tenants: &[(Share, u64, Program)]) -> World {
-        let mut arbiter = Arbiter::new();
+        let (mut arbiter, count) = (Arbiter::new(), tenants.len());
         let tenants = tenants.iter().enumerate().map(|(number, &(share, kernel, program))| {
             arbiter.set(number as Id, share);
             Tenant {
@@ -110,6 +112,7 @@ impl World {
         World {
             now: 0,
             arbiter,
+            leases: vec![Lease::default(); count],
             tenants,
             node_stopped: false,
             current: 0,
@@ -166,7 +169,15 @@ impl World {
         let step = self.arbiter.step(self.now, &seen);
         self.orders += step.orders.len() as u64;
         for (id, order) in step.orders {
+            self.leases[id as usize] = order.lease;
             self.tenants[id as usize].obey(&order, self.now);
+        }
+        // Whoever does something hears from the node before it has to take it for dead, and who waits knows that it is known.
+        for ((id, seen), lease) in seen.iter().zip(&self.leases) {
+            let (waits, works) = (seen.waiting > 0, seen.commands > 0);
+            let due = step.wake_at + LATE_WORD_NS;
+            assert!(!(waits || works) || lease.until >= due, "{id} at {}: {lease:?} for {due}", self.now);
+            assert!(!waits || lease.knows || self.tenants[*id as usize].credit > 0, "{id} at {}", self.now);
         }
         self.node_wakes = step.wake_at + HOP / 2;
     }
@@ -219,6 +230,9 @@ impl World {
 impl Tenant {
     fn obey(&mut self, order: &Order, now: u64) {
         if self.stopped {
+            return;
+        }
+        if order.course == Course::Holds {
             return;
         }
         if order.course != Course::GoesOn {

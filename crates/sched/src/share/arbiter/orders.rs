@@ -1,6 +1,7 @@
 //! What tenants are told of the turn that is.
 
 use super::{Account, Arbiter, ONCE_MORE_NS, STANDING_NS, rule};
+use crate::share::lease::{Lease, Standing};
 use crate::share::rank::Tier;
 use crate::share::stall::KNOWN_STALL_NS;
 use crate::share::{
@@ -47,6 +48,25 @@ impl Arbiter {
         told.collect()
     }
 
+    /// Says for how long the orders hold, and says again to others what they were told before that is over. Who does nothing has nothing to
+    /// wait for.
+    pub(super) fn promise(&mut self, orders: &mut Vec<(Id, Order)>, now: u64) {
+        let (look_at, holder) = (self.look_at, self.turn.map(|turn| turn.holder));
+        let mut again = Vec::new();
+        for (id, account) in &mut self.accounts {
+            let Some(told) = account.told else { continue };
+            let standing = standing(account, &told, holder == Some(*id));
+            account.waits.see(standing, now);
+            if let Some((_, order)) = orders.iter_mut().find(|(other, _)| other == id) {
+                order.lease = account.waits.word(standing, look_at);
+            } else if account.waits.needs_word(standing, account.is_idle(), look_at) {
+                again.extend(account.holds(standing, look_at).map(|order| (*id, order)));
+            }
+        }
+        orders.append(&mut again);
+        orders.extend(self.resting.say_again(look_at));
+    }
+
     fn order(&self, id: Id, account: &Account, guests: usize, now: u64) -> Order {
         let turn = self.turn.filter(|turn| turn.holder == id);
         let alone = self.accounts.len() + self.resting.len() == 1 && !rule(account).is_cap();
@@ -81,6 +101,7 @@ impl Arbiter {
             paused: account.share.paused,
             lets_on: turn.is_none() && lets_on(account, now),
             course: if before == Some(credit_ns) { Course::GoesOn } else { Course::Begins },
+            lease: Lease::default(),
         }
     }
 
@@ -107,6 +128,15 @@ impl Arbiter {
                 let there = account.active && !account.stuck && account.absent_until <= self.looked_at;
                 there && self.rank(account).is_some()
             })
+    }
+}
+
+/// How one stands to turns who was told so.
+fn standing(account: &Account, told: &Order, holds: bool) -> Standing {
+    match told.credit_ns {
+        1..LENT_NS if holds => Standing::Holds { since: account.told_at, credit_ns: told.credit_ns },
+        _ if account.seen.waiting > 0 => Standing::Kept,
+        _ => Standing::Else,
     }
 }
 
