@@ -1,10 +1,12 @@
 //! Shares in virtual time: the shim's gate, the node's arbiter and the device model in one loop, over the whole matrix.
 //!
 //! `cargo bench -p cleave-node --bench share` prints a row per case and ends with 1 if one of them missed. `--json` prints the rows
-//! as JSON lines, which say that themselves, `--only TEXT` runs the cases whose name contains the text, `--seed N` has saturating tenants wake up late at other times.
+//! as JSON lines, which say that themselves, `--only TEXT` runs the cases whose name contains the text, `--seed N` has saturating tenants wake up late at other times. `cargo test` runs the quick ones: a node that fails among few tenants.
 
 /// The gate's view of the modelled device.
 mod device;
+/// A node that dies or stops.
+mod failures;
 /// The matrix.
 mod matrix;
 /// What programs do.
@@ -16,6 +18,10 @@ mod world;
 
 use report::Row;
 
+/// Among so many tenants it is looked what a node that fails does to them.
+const FEW: usize = 3;
+const MANY: usize = 8;
+
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let json = arguments.iter().any(|argument| argument == "--json");
@@ -26,7 +32,12 @@ fn main() -> std::process::ExitCode {
         eprintln!("--seed needs a number, such as --seed 2");
         return std::process::ExitCode::FAILURE;
     };
-    let cases = matrix::cases(seed).into_iter();
+    // Cargo's tests run this as well, and that must not take minutes.
+    let cases = match arguments.iter().any(|argument| argument == "--bench") {
+        true => matrix::cases(seed).into_iter().chain(failures::cases(MANY)).collect(),
+        false => failures::cases(FEW),
+    };
+    let cases = cases.into_iter();
     let cases = cases.filter(|case| only.is_none_or(|text| case.name.contains(text.as_str())));
     let (mut missed, mut count) = (0, 0);
     for case in cases {
