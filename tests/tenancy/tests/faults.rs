@@ -11,13 +11,26 @@ use cleave_tenancy::{Home, Load, c_client, c_library, say, span, until};
 const PATIENCE: Duration = Duration::from_secs(20);
 const ROUNDS: u32 = 10;
 
-/// A quantum of 4 ms, the device's time slice of 2 ms and a switch, a kernel, and what this machine needs to run a thread.
+/// A quantum of 3.5 ms, the device's time slice of 2 ms, a switch, a kernel of half a millisecond, and what this machine needs to run
+/// threads.
+const LONGER: Duration = Duration::from_millis(15);
+/// The same, and what one waits for its turn in any case beside another.
 const LONGEST: Duration = Duration::from_millis(30);
 
-/// Nobody waited long, each time but perhaps one: this machine may have had something else to do.
+/// How much longer a tenant waited until `to` than it did from `from` to `at`, for its turns, before something happened.
+fn longer(load: &Load, (from, at): (u64, u64), to: u64) -> Duration {
+    let usual = load.longest_gap(from, at);
+    load.longest_gap(at.saturating_sub(usual.as_nanos() as u64), to).saturating_sub(usual)
+}
+
+/// Nobody waited long.
 fn assert_short(gaps: &[Duration]) {
-    let long = gaps.iter().filter(|gap| **gap >= LONGEST).count();
-    assert!(long <= 1 && gaps.iter().all(|gap| *gap < LONGEST * 10), "{gaps:?}");
+    assert!(gaps.iter().all(|gap| *gap < LONGEST), "{gaps:?}");
+}
+
+/// Nobody waited much longer than before.
+fn assert_not_longer(longer: &[Duration]) {
+    assert!(longer.iter().all(|longer| *longer < LONGER), "{longer:?} longer");
 }
 
 fn load(home: &Home, name: &str, compute: u32, mode: &str) -> Load {
@@ -47,13 +60,13 @@ fn a_holder_that_is_killed_delays_nobody() {
     let gaps = [(); 5].map(|()| {
         let victim = load(&home, "victim", 70, "");
         victim.goes_on(20);
-        let (from, _) = span(Duration::from_millis(50));
+        let before = span(Duration::from_millis(100));
         victim.signal("KILL");
         victim.wait();
         let (_, to) = span(Duration::from_millis(100));
-        survivor.longest_gap(from, to)
+        longer(&survivor, before, to)
     });
-    assert_short(&gaps);
+    assert_not_longer(&gaps);
     survivor.end();
 }
 
@@ -64,13 +77,14 @@ fn a_holder_that_is_stopped_delays_nobody() {
     let stopped = load(&home, "stopped", 70, "");
     stopped.goes_on(30);
     let gaps = [(); 5].map(|()| {
+        let before = span(Duration::from_millis(100));
         stopped.signal("STOP");
-        let (from, to) = span(Duration::from_millis(150));
+        let (_, to) = span(Duration::from_millis(150));
         stopped.signal("CONT");
         stopped.goes_on(10);
-        runner.longest_gap(from, to)
+        longer(&runner, before, to)
     });
-    assert_short(&gaps);
+    assert_not_longer(&gaps);
     [runner, stopped].into_iter().for_each(Load::end);
 }
 
@@ -83,7 +97,8 @@ fn a_daemon_that_is_killed_at_any_moment_changes_little() {
     let capped = home.load(&capped, ROUNDS, "");
     let other = load(&home, "other", 50, "");
     other.goes_on(50);
-    let begin = cleave_ledger::clock::now_ns();
+    let before = span(Duration::from_millis(300));
+    let begin = before.1;
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..12 {
         random ^= random << 13;
@@ -97,13 +112,8 @@ fn a_daemon_that_is_killed_at_any_moment_changes_little() {
     let (_, to) = span(Duration::from_millis(200));
     let got = part(&capped, &other, begin, to);
     assert!((4.0..40.0).contains(&got), "{got:.1} percent for one who may have 20");
-    for tenant in [&capped, &other] {
-        let gap = tenant.longest_gap(begin, to);
-        assert!(
-            gap < Duration::from_millis(700),
-            "{gap:?}: no longer than the word of the first daemon holds, however often another one comes and dies"
-        );
-    }
+    // Several that die one after the other may be in the way of the same wait.
+    assert_not_longer(&[&capped, &other].map(|tenant| longer(tenant, before, to) / 2));
     assert_eq!(home.status()["tenants"].as_array().map(Vec::len), Some(2));
     let (from, to) = span(Duration::from_secs(1));
     let got = part(&capped, &other, from, to);
@@ -120,11 +130,15 @@ fn a_daemon_that_is_stopped_is_missed_by_nobody() {
     let other = load(&home, "other", 50, "");
     other.goes_on(50);
     let pid = daemon(&home);
+    for _ in 0..10 {
+        let before = span(Duration::from_millis(120));
+        signal("STOP", pid);
+        let (_, to) = span(Duration::from_millis(80));
+        assert_not_longer(&[&capped, &other].map(|tenant| longer(tenant, before, to)));
+        signal("CONT", pid);
+        span(Duration::from_millis(50));
+    }
     signal("STOP", pid);
-    // Its last word holds for half a second.
-    let (from, to) = span(Duration::from_millis(700));
-    let gaps = [&capped, &other].map(|load| load.longest_gap(from, to));
-    assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(650)), "{gaps:?}");
     let (from, to) = span(Duration::from_millis(1000));
     let [capped_done, other_done] = [&capped, &other].map(|load| load.done(from, to));
     assert!(capped_done > 0 && other_done > 0, "{capped_done} {other_done}");
