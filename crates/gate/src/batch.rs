@@ -28,8 +28,6 @@ pub struct Sample<M> {
     pub expected: u64,
     /// What is expected is not believed yet.
     pub unsure: bool,
-    /// It is a mere guess.
-    pub unknown: bool,
     pub stream: u64,
     pub from: M,
     /// The end of the last of those it is compared with.
@@ -92,8 +90,8 @@ pub struct Measured {
     pub drawn: u64,
     pub expected: u64,
     pub ns: u64,
-    /// What it was expected to take was a mere guess.
-    pub unknown: bool,
+    /// What it was expected to take was not believed.
+    pub unsure: bool,
     /// How much later it was done than the last of those it is compared with.
     pub later: Option<u64>,
     pub clean_in: Option<u64>,
@@ -182,9 +180,9 @@ impl<M> Batch<M> {
             let later = sample.last.as_ref().zip(to);
             let later = later
                 .and_then(|(last, to)| if device.is_done(last) { device.between(last, to) } else { Some(0) });
-            let Sample { command, drawn, expected, unknown, clean_in, breaks, says, .. } = sample;
+            let Sample { command, drawn, expected, unsure, clean_in, breaks, says, .. } = sample;
             sample.give_back(device);
-            Some(Measured { command, drawn, expected, ns: ns?, unknown, later, clean_in, breaks, says })
+            Some(Measured { command, drawn, expected, ns: ns?, unsure, later, clean_in, breaks, says })
         });
         self.marks.into_iter().filter_map(|(_, mark)| mark).for_each(|mark| device.give_back(mark));
         let Batch { ns, commands, longest, excused, .. } = self;

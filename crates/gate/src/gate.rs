@@ -226,7 +226,6 @@ impl<'a, D: Device> Gate<'a, D> {
                 drawn: fare.cost,
                 expected: fare.most,
                 unsure: expected.unsure,
-                unknown: expected.unknown,
                 stream,
                 from,
                 last,
@@ -378,6 +377,9 @@ impl<'a, D: Device> Gate<'a, D> {
         let retired = inner.flights.retire(device, now);
         let expected: u64 = retired.iter().map(|done| done.ns).fold(0, u64::saturating_add);
         let longest = retired.iter().map(|done| done.longest).fold(expected, u64::max);
+        // What a process measures may contain the slices of its siblings, who pay for them.
+        let paid_to = self.words.drawn.paid_to.load(Relaxed);
+        let (mut more, mut paid) = (now.saturating_sub(paid_to).saturating_sub(expected), 0);
         if !retired.is_empty() && all >= longest.saturating_mul(TIMES_MORE).saturating_add(FAR_MORE) {
             inner.doubt(&self.times, now);
         }
@@ -385,7 +387,7 @@ impl<'a, D: Device> Gate<'a, D> {
             inner.retired(&done, now);
             let (mut ns, mut drawn, mut known) = (done.ns.min(span), done.ns, true);
             if let Some(sample) = done.measured {
-                known = !sample.unknown && standing.lease != 0;
+                known = !sample.unsure && standing.lease != 0;
                 let took = sample.ns.min(span);
                 let rest = done.ns.saturating_sub(sample.expected);
                 (ns, drawn) = (rest.min(span - took) + took, rest.saturating_add(sample.drawn));
@@ -424,13 +426,17 @@ impl<'a, D: Device> Gate<'a, D> {
             }
             span -= ns;
             if let Law::Bucket { percent } = law {
-                // What was measured may contain the slices of siblings and of others, who pay for them.
-                let pays = if known { ns.min(drawn) } else { ns };
+                let pays = ns.min(drawn.saturating_add(if known { 0 } else { more }));
+                more -= pays.saturating_sub(drawn);
+                paid += pays;
                 bucket::correct(&self.words.drawn.bucket, drawn, pays, percent);
             }
             self.words.drawn.gpu_ns.fetch_add(ns, Relaxed);
         }
         inner.looked(span, now);
+        if paid > 0 {
+            self.words.drawn.paid_to.fetch_max(inner.paid_to(paid_to.saturating_add(paid), now), Relaxed);
+        }
         if inner.drained_early(now) && self.words.flight.waiting.load(Relaxed) > 0 {
             inner.publish(&self.words, &self.open);
             device.ring();

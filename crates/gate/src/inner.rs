@@ -209,6 +209,11 @@ impl<M> Inner<M> {
         (self.carried, self.looked_at) = (left.min(runs), now);
     }
 
+    /// Up to when time is paid for that was until `at`, now that it was looked what is done.
+    pub fn paid_to(&self, at: u64, now: u64) -> u64 {
+        at.clamp(now.saturating_sub(CARRIED), now)
+    }
+
     /// The most that what is done now can have taken: the time since something last was, side by side or not.
     pub fn span(&self, now: u64) -> u64 {
         now.saturating_sub(self.seen_at).max(self.carried.saturating_add(now.saturating_sub(self.looked_at)))

@@ -256,6 +256,8 @@ impl Times {
             time.doubt(cost);
         }
         let agreed = match time.agreed.load(Relaxed) {
+            // Others may be the reason, and say nothing against it.
+            agreed if !agrees && cost > known && meanwhile == Meanwhile::Others => agreed,
             _ if !agrees || meanwhile == Meanwhile::Stall => 0,
             u16::MAX => SURE,
             agreed => agreed + 1,

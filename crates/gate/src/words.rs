@@ -42,7 +42,9 @@ shared! {
         pub gpu_ns: AtomicU64,
         /// Nanoseconds that threads have waited at the gate.
         pub waited_ns: AtomicU64,
-        room: [AtomicU64; 4],
+        /// Where there is no arbiter: the moment up to which the time of all processes is paid for.
+        pub(crate) paid_to: AtomicU64,
+        room: [AtomicU64; 3],
     }
 }
 

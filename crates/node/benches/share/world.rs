@@ -16,7 +16,7 @@ use cleave_pace::{Card, Sim};
 use cleave_sched::Chance;
 use cleave_sched::share::{Desk, Engine, Id, Lease, Seen, Share};
 
-use self::node::{Failure, Said};
+use self::node::{Failure, Said, new_desk};
 use crate::device::Modelled;
 use crate::program::{Doing, Program, Thing};
 
@@ -64,6 +64,7 @@ pub struct World {
 }
 
 pub struct Tenant {
+    share: Share,
     turns: [&'static TurnWords; 2],
     drawn: [&'static DrawnWords; 2],
     /// For how long it was last told that all this holds.
@@ -119,16 +120,12 @@ const ENGINES: [Engine; 2] = [Engine::Gr, Engine::CopyIn];
 impl World {
     pub fn new(setups: &[Setup], managed: bool, seed: u64) -> World {
         let sim = Rc::new(RefCell::new(Sim::new(Card::paced())));
-        let mut desk = Desk::default();
-        let tenants = setups.iter().enumerate().map(|(number, setup)| {
-            desk.set(0, number as Id, setup.share);
-            Tenant::new(&sim, setup, number)
-        });
+        let tenants = setups.iter().enumerate().map(|(number, setup)| Tenant::new(&sim, setup, number));
         let tenants: Vec<Tenant> = tenants.collect();
         let mut world = World {
             now: 0,
             sim,
-            desk,
+            desk: new_desk(setups.iter().map(|setup| setup.share)),
             tenants,
             events: BinaryHeap::new(),
             node_at: u64::MAX,
@@ -408,7 +405,15 @@ impl Tenant {
             }
         });
         let processes = processes.collect();
-        Tenant { turns, drawn, leases: Default::default(), rings: 0, held_up: setup.held_up, processes }
+        Tenant {
+            share: setup.share,
+            turns,
+            drawn,
+            leases: Default::default(),
+            rings: 0,
+            held_up: setup.held_up,
+            processes,
+        }
     }
 
     /// Until when nothing of it is let run.

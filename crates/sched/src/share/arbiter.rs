@@ -29,6 +29,8 @@ const ONCE_MORE_NS: u64 = 500_000;
 const ARRIVAL_NS: u64 = 80_000;
 /// How much sooner than a drain is nearly over the next turn may be given, rather than to look once more for it.
 const SLACK_NS: u64 = 80_000;
+/// For so long it looks again in every quantum, and its word holds no longer than that.
+const YOUNG_NS: u64 = 50_000_000;
 /// So much later than it should a look may come. Else nobody looked meanwhile (the machine slept, the node was stopped), each went by
 /// its own share, and the time is nobody's.
 const LATE_NS: u64 = 20_000_000;
@@ -51,6 +53,8 @@ pub struct Arbiter {
     once_more_at: u64,
     /// Somebody came, went or may have something else.
     changed: bool,
+    /// When it first looked.
+    begun_at: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -173,13 +177,22 @@ impl Arbiter {
             return Step { orders: Vec::new(), wake_at: self.look_at };
         }
         self.changed = false;
+        self.begun_at.get_or_insert(now);
         self.look(now, seen);
         self.decide(now);
         let mut orders = self.orders(now);
         self.look_at = self.wake_at(now);
+        if self.is_young(now) {
+            self.look_at = self.look_at.min(now + QUANTUM_NS);
+        }
         self.promise(&mut orders, now);
         self.rest(now);
         Step { orders, wake_at: self.look_at }
+    }
+
+    /// Whether it may be one of many that die as soon as they are there: then nobody waits for what it could do next.
+    fn is_young(&self, now: u64) -> bool {
+        self.begun_at.is_none_or(|at| now < at + YOUNG_NS)
     }
 
     fn account(&self, id: Id) -> Option<&Account> {
@@ -221,6 +234,10 @@ impl Arbiter {
     fn look(&mut self, now: u64, seen: &[(Id, Seen)]) {
         let unseen = now > self.look_at.max(self.looked_at).saturating_add(LATE_NS);
         let from = if unseen { now } else { self.looked_at };
+        if unseen {
+            self.rouse_all();
+            self.accounts.values_mut().for_each(|account| account.waits.lapse());
+        }
         let turn = self.turn;
         let mut stretches = Vec::new();
         for (id, account) in &mut self.accounts {

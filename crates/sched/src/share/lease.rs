@@ -32,7 +32,8 @@ pub enum Standing {
 #[derive(Debug, Default)]
 pub struct Waits {
     since: Option<u64>,
-    last: u64,
+    /// The last two.
+    last: [u64; 2],
     lease: Lease,
 }
 
@@ -44,24 +45,35 @@ impl Waits {
                 self.since.get_or_insert(now);
             }
             Standing::Holds { .. } => {
-                let last = self.since.take().map(|since| now.saturating_sub(since).min(LONGEST_WAIT_NS));
-                self.last = last.unwrap_or(self.last);
+                if let Some(since) = self.since.take() {
+                    self.last = [self.last[1], now.saturating_sub(since).min(LONGEST_WAIT_NS)];
+                }
             }
             Standing::Else => self.since = None,
         }
     }
 
+    /// Nobody looked for a while: what seems to have been a long wait was none.
+    pub fn lapse(&mut self) {
+        self.since = None;
+    }
+
+    /// How long the next is expected to be: one that was long is no rule.
+    fn usual(&self) -> u64 {
+        self.last[0].min(self.last[1])
+    }
+
     /// The word it is given, if the arbiter looks at `look_at` at the latest.
     pub fn word(&mut self, standing: Standing, look_at: u64) -> Lease {
         let due = match standing {
-            Standing::Kept => self.since.unwrap_or(0).saturating_add(self.last),
+            Standing::Kept => self.since.unwrap_or(0).saturating_add(self.usual()),
             Standing::Holds { since, credit_ns } => {
-                since.saturating_add(credit_ns).saturating_add(self.last.max(LEAST_WAIT_NS))
+                since.saturating_add(credit_ns).saturating_add(self.usual().max(LEAST_WAIT_NS))
             }
             Standing::Else => 0,
         };
-        let knows = standing != Standing::Else;
-        self.lease = Lease { until: due.max(look_at).saturating_add(LATE_WORD_NS), knows };
+        let until = due.max(look_at).saturating_add(LATE_WORD_NS);
+        self.lease = Lease { until, knows: is_known(standing, look_at) };
         self.lease
     }
 
@@ -72,8 +84,19 @@ impl Waits {
 
     /// Whether what it was told is not enough: the word is of something else, or over too soon. Who does nothing expects none.
     pub fn needs_word(&self, standing: Standing, idle: bool, look_at: u64) -> bool {
-        let knows = standing != Standing::Else;
+        let knows = is_known(standing, look_at);
         self.lease.knows != knows || !idle && self.told_until() < look_at.saturating_add(LATE_WORD_NS)
+    }
+}
+
+/// Whether somebody will have looked by when the tenant waits. What is used up long before has to be told.
+fn is_known(standing: Standing, look_at: u64) -> bool {
+    match standing {
+        Standing::Kept => true,
+        Standing::Holds { since, credit_ns } => {
+            look_at <= since.saturating_add(credit_ns).saturating_add(LEAST_WAIT_NS)
+        }
+        Standing::Else => false,
     }
 }
 
@@ -99,8 +122,12 @@ mod tests {
     fn who_waits_is_told_when_its_turn_is_due() {
         let mut waits = Waits::default();
         let turn = Standing::Holds { since: 30 * MS, credit_ns: 3 * MS };
-        waits.see(Standing::Kept, 10 * MS);
-        waits.see(turn, 30 * MS);
+        waits.see(turn, 0);
+        for _ in 0..2 {
+            assert_eq!(waits.word(turn, 31 * MS).until, 38_500_000, "not by a single wait");
+            waits.see(Standing::Kept, 10 * MS);
+            waits.see(turn, 30 * MS);
+        }
         // Twenty milliseconds after its credit is used up, and a slice.
         assert_eq!(waits.word(turn, 31 * MS).until, 55 * MS);
         waits.see(Standing::Kept, 34 * MS);
@@ -112,6 +139,10 @@ mod tests {
             63 * MS,
             "it is late, and may come at every look"
         );
+        for _ in 0..2 {
+            waits.see(turn, 4000 * MS);
+            waits.see(Standing::Kept, 0);
+        }
         waits.see(turn, 4000 * MS);
         assert_eq!(waits.word(turn, 31 * MS).until, 535 * MS, "nobody waits for ever");
     }
@@ -124,6 +155,10 @@ mod tests {
         waits.see(Standing::Kept, 100 * MS);
         waits.see(Standing::Holds { since: 103 * MS, credit_ns: MS }, 103 * MS);
         waits.see(Standing::Kept, 105 * MS);
-        assert_eq!(waits.word(Standing::Kept, 0).until, 110 * MS);
+        waits.lapse();
+        waits.see(Standing::Kept, 900 * MS);
+        waits.see(Standing::Holds { since: 905 * MS, credit_ns: MS }, 905 * MS);
+        waits.see(Standing::Kept, 906 * MS);
+        assert_eq!(waits.word(Standing::Kept, 0).until, 911 * MS);
     }
 }

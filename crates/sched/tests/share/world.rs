@@ -177,7 +177,8 @@ impl World {
             let (waits, works) = (seen.waiting > 0, seen.commands > 0);
             let due = step.wake_at + LATE_WORD_NS;
             assert!(!(waits || works) || lease.until >= due, "{id} at {}: {lease:?} for {due}", self.now);
-            assert!(!waits || lease.knows || self.tenants[*id as usize].credit > 0, "{id} at {}", self.now);
+            let tenant = &self.tenants[*id as usize];
+            assert!(!waits || lease.knows || tenant.credit > 0 || tenant.stopped, "{id} at {}", self.now);
         }
         self.node_wakes = step.wake_at + HOP / 2;
     }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use cleave_gate::Order;
-use cleave_sched::share::{self, Course};
+use cleave_sched::share::{self, Course, Desk, Id, Share};
 
 use super::{Event, State, US, World, index, seen};
 
@@ -17,10 +17,19 @@ pub enum Failure {
     Amid,
     /// It is stopped before, and goes on so much later.
     Stopped { ns: u64 },
+    /// It dies before, and so much later there is another, which dies after so many orders, and so on.
+    Replaced { ns: u64, orders: u64 },
 }
 
 /// An order to a tenant about an engine.
 pub type Said = (usize, usize, share::Order);
+
+/// A node's that knows nothing of what was.
+pub fn new_desk(shares: impl Iterator<Item = Share>) -> Desk {
+    let mut desk = Desk::default();
+    shares.enumerate().for_each(|(number, share)| desk.set(0, number as Id, share));
+    desk
+}
 
 impl World {
     /// The node is gone. Its word holds for as long as it said.
@@ -35,7 +44,7 @@ impl World {
 
     /// It is about to say this, with the rest still to say.
     fn fail(&mut self, how: Failure, (engine, tenant, order): Said, rest: &[Said]) {
-        self.failed_at = Some(self.now);
+        self.failed_at.get_or_insert(self.now);
         self.kill_node();
         match how {
             Failure::Before => {}
@@ -45,10 +54,19 @@ impl World {
             }
             Failure::Stopped { ns } => {
                 self.unsaid = std::iter::once((engine, tenant, order)).chain(rest.iter().copied()).collect();
-                self.node_at = self.now + ns;
-                self.events.push(Reverse((self.node_at, Event::Node)));
+                self.come_back(ns);
+            }
+            Failure::Replaced { ns, orders } => {
+                self.desk = new_desk(self.tenants.iter().map(|tenant| tenant.share));
+                self.fails = Some((orders, how));
+                self.come_back(ns);
             }
         }
+    }
+
+    fn come_back(&mut self, ns: u64) {
+        self.node_at = self.now + ns;
+        self.events.push(Reverse((self.node_at, Event::Node)));
     }
 
     pub fn wake_node(&mut self, at: u64) {

@@ -52,11 +52,14 @@ impl Arbiter {
     /// wait for.
     pub(super) fn promise(&mut self, orders: &mut Vec<(Id, Order)>, now: u64) {
         let (look_at, holder) = (self.look_at, self.turn.map(|turn| turn.holder));
+        let young = self.is_young(now);
         let mut again = Vec::new();
         for (id, account) in &mut self.accounts {
             let Some(told) = account.told else { continue };
-            let standing = standing(account, &told, holder == Some(*id));
-            account.waits.see(standing, now);
+            let standing = standing(account, &told, holder == Some(*id), now);
+            if !young {
+                account.waits.see(standing, now);
+            }
             if let Some((_, order)) = orders.iter_mut().find(|(other, _)| other == id) {
                 order.lease = account.waits.word(standing, look_at);
             } else if account.waits.needs_word(standing, account.is_idle(), look_at) {
@@ -131,11 +134,11 @@ impl Arbiter {
     }
 }
 
-/// How one stands to turns who was told so.
-fn standing(account: &Account, told: &Order, holds: bool) -> Standing {
+/// How one stands to turns who was told so. Who did not come for its turn is not waited for: if it is there after all, it asks.
+fn standing(account: &Account, told: &Order, holds: bool, now: u64) -> Standing {
     match told.credit_ns {
         1..LENT_NS if holds => Standing::Holds { since: account.told_at, credit_ns: told.credit_ns },
-        _ if account.seen.waiting > 0 => Standing::Kept,
+        _ if account.seen.waiting > 0 && account.absent_until <= now => Standing::Kept,
         _ => Standing::Else,
     }
 }
