@@ -44,6 +44,7 @@ const ON_TURN: Order = Order {
     paused: false,
     lets_on: false,
     lease_until: 0,
+    knows: true,
 };
 
 /// How many pieces a program was done with.
