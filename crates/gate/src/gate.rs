@@ -137,7 +137,7 @@ impl<'a, D: Device> Gate<'a, D> {
         inner.silence.judge(&standing, waiter.waits(), now);
         let law = self.words.law(&inner.silence, &standing);
         if law == Law::Free && !standing.paused {
-            waiter.count(false);
+            waiter.passes();
             return Answer::Go(self.free(inner, command, stream));
         }
         // Whoever takes the arbiter's place in its absence does not know who else is there.
@@ -155,6 +155,12 @@ impl<'a, D: Device> Gate<'a, D> {
         let follows = narrow && inner.flights.only(stream) && self.open.only(stream);
         let fare = self.fare(&mut inner, command, &expected, stream, &standing, now);
         let room = inner.room(&fare, expected.unsure, follows, standing.window, now);
+        let room = match room {
+            Room::Enough if now < inner.kept_until && !waiter.is_overdue(now) => {
+                Room::Later { until: inner.kept_until }
+            }
+            room => room,
+        };
         let ahead = (inner.spare, quarter.saturating_sub(inner.used.ns));
         let drawn = match room {
             _ if standing.paused => Err((Why::Closed, now + LOOK)),
@@ -193,7 +199,10 @@ impl<'a, D: Device> Gate<'a, D> {
         let sample = says.is_any();
         fare.take(&mut inner.lanes, stream, standing.turn, now);
         // Before it is seen to have something at work: who waits and has is taken to have used up its turn.
-        waiter.count(false);
+        if waiter.is_overdue(now) {
+            inner.kept_until = 0;
+        }
+        waiter.passes();
         if !self.open.touch(stream) {
             inner = self.close(inner, device, None, now);
             self.open.touch(stream);
@@ -320,8 +329,11 @@ impl<'a, D: Device> Gate<'a, D> {
         now: u64,
     ) -> Wait {
         let begins = !waiter.waits();
-        waiter.count(why != Why::Window);
+        waiter.refused(why, now);
         let mut inner = self.close(inner, device, None, now);
+        if why == Why::Window && waiter.is_overdue(now) {
+            inner.keep_room(now);
+        }
         if why == Why::Closed {
             inner.expect_drain(standing.watched, now);
         }

@@ -37,7 +37,8 @@ const LATE: u64 = 500_000;
 pub enum Room {
     /// One more command.
     Enough,
-    /// One more command, but what is before it on its stream takes until then and a little longer: it could not begin sooner.
+    /// One more command, but what is before it on its stream takes until then and a little longer: it could not begin sooner. Or a
+    /// thread has waited for longer, and needs more.
     Later { until: u64 },
     /// Nothing, until then.
     None { until: u64 },
@@ -78,6 +79,8 @@ pub struct Inner<M> {
     nudges: u64,
     stalls: u32,
     nudged_at: u64,
+    /// Until when room is kept for a thread that has waited for long.
+    pub kept_until: u64,
     /// When it last seemed that nothing is as it is known.
     doubted_at: u64,
     /// How often a measurement was put off since the last one.
@@ -116,6 +119,7 @@ impl<M> Default for Inner<M> {
             nudges: 0,
             stalls: 0,
             nudged_at: 0,
+            kept_until: 0,
             doubted_at: 0,
             put_off: 0,
             excused: Left::default(),
@@ -281,6 +285,11 @@ impl<M> Inner<M> {
         let patience = front.saturating_mul(2).clamp(QUANTUM, PATIENCE) << self.stalls().min(8);
         let stalled_at = self.progress_at.max(self.nudged_at).saturating_add(patience);
         if now < stalled_at { Room::None { until: stalled_at } } else { Room::Stalled }
+    }
+
+    /// A thread has waited for room for long: nobody else is given any, but it has to come again for it.
+    pub fn keep_room(&mut self, now: u64) {
+        self.kept_until = now.saturating_add(QUANTUM);
     }
 
     /// A command passes though there is no room for it. What does not move no longer counts, so that all it may wait for gets a

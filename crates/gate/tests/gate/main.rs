@@ -333,6 +333,32 @@ fn what_was_measured_while_others_were_kept_is_not_believed() {
     }
 }
 
+/// A thread whose commands nearly fill the window comes to its own beside one whose small ones always find some room in it.
+#[test]
+fn small_commands_do_not_keep_large_ones_out() {
+    let (page, fake) = (Page::new(100), Fake::at(MS));
+    page.give(always());
+    let gate = Gate::new(page.words());
+    let (small, large) = ((kernel(1), 1, 100 * US), (kernel(2), 2, 1900 * US));
+    for known in [small, large] {
+        saturate(&gate, &fake, fake.now.get() + 100 * MS, |_| known);
+        drain(&gate, &fake);
+    }
+    let (mut passed, mut waiter) = ([0; 2], gate.waiter());
+    let end = fake.now.get() + 500 * MS;
+    while fake.now.get() < end {
+        let wait = loop {
+            match submit(&gate, &fake, small.0, small.1, small.2) {
+                Ok(()) => passed[0] += 1,
+                Err(wait) => break wait,
+            }
+        };
+        passed[1] += u32::from(submit_as(&mut waiter, &gate, &fake, large).is_ok());
+        fake.now.set(wait.until.max(fake.now.get() + 10 * US));
+    }
+    assert!(passed[1] >= 50 && passed[0] >= 500, "{passed:?}");
+}
+
 #[test]
 fn a_long_command_does_not_make_others_pile_up() {
     let (page, fake) = (Page::new(30), Fake::at(MS));
