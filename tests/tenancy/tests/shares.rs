@@ -85,10 +85,34 @@ fn a_share_changes_at_once() {
     set(&home, &["other", "--policy", "fixed"]);
     let before = percents(&home, solo, &[&one, &other], Duration::from_millis(600));
     assert!(before[1] < 55.0, "{before:?}");
-    set(&home, &["other", "--compute", "10"]);
-    std::thread::sleep(Duration::from_millis(100));
-    let after = percents(&home, solo, &[&one, &other], Duration::from_millis(900));
+    let after = after(&home, solo, &["other", "--compute", "10"], &[&one, &other]);
     assert_shared(&after, &[90.0, 10.0]);
+    [one, other].into_iter().for_each(Load::end);
+}
+
+/// What two tenants of a device get from a tenth of a second after a change on.
+fn after(home: &Home, solo: f64, change: &[&str], loads: &[&Load]) -> Vec<f64> {
+    set(home, change);
+    std::thread::sleep(Duration::from_millis(100));
+    percents(home, solo, loads, Duration::from_millis(900))
+}
+
+/// So do policies and priorities.
+#[test]
+fn a_policy_and_a_priority_change_at_once() {
+    let home = Home::paced();
+    let solo = solo(&home);
+    let one = load(&home, &["--name", "one", "--compute", "25"]);
+    let other = load(&home, &["--name", "other", "--compute", "25"]);
+    let after = |change: &[&str]| after(&home, solo, change, &[&one, &other]);
+    other.goes_on(60);
+    assert_shared(&percents(&home, solo, &[&one, &other], Duration::from_millis(600)), &[50.0, 50.0]);
+    // What nobody asked for goes to whoever has the higher priority.
+    assert_shared(&after(&["one", "--priority", "1"]), &[75.0, 25.0]);
+    assert_shared(&after(&["other", "--priority", "2"]), &[25.0, 75.0]);
+    assert_shared(&after(&["other", "--policy", "fixed"]), &[75.0, 25.0]);
+    assert_shared(&after(&["other", "--policy", "best-effort"]), &[100.0, 0.0]);
+    assert_shared(&after(&["other", "--policy", "burst", "--compute", "40"]), &[25.0, 75.0]);
     [one, other].into_iter().for_each(Load::end);
 }
 
