@@ -144,6 +144,7 @@ fn points(full: bool) -> Vec<Point> {
         point("burst uses idle time", "--case give-back --shares 50,50 --kernel 1ms"),
         point("latency, 20 kernels of 0.5 ms", "--case latency --shares 50,50 --kernel 100us"),
         point("latency, 20 kernels of 0.5 ms, beside 1 ms", "--case latency --shares 50,50 --kernel 1ms"),
+        point("latency, 2 kernels of 0.5 ms", "--case latency --request 2 --shares 50,50 --kernel 100us"),
         point("64 tenants", &format!("--case shares --shares {} --kernel 1ms", ["1"; 64].join(","))),
         Point {
             device: Device::Free,
@@ -288,6 +289,7 @@ impl Row {
             "idle time used" => "% of idle time used",
             "lent compute is back" => "ms until given back",
             "p99 beside best effort" => "p99 over alone",
+            "p99 beyond alone" => "ms of p99 beyond alone",
             "best effort gets of what is left" => "best effort, % of what is left",
             shares if shares.starts_with("shares in ") => "points off in ",
             other => other,

@@ -49,6 +49,9 @@ pub struct Arguments {
     /// Give a tenant another share on the way, AT:NAME=PERCENT, such as 5s:a=20
     #[arg(long, value_name = "RESIZE", value_parser = resize)]
     resize: Vec<(u64, String, u32)>,
+    /// Kernels of half a millisecond in a request of the latency case
+    #[arg(long, value_name = "KERNELS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    request: u32,
     /// How long all tenants run together
     #[arg(long, value_name = "SECONDS", default_value_t = 8, value_parser = clap::value_parser!(u64).range(2..=3600))]
     seconds: u64,
@@ -147,6 +150,7 @@ fn measure(arguments: &Arguments) -> anyhow::Result<Report> {
         set_command: arguments.set_command.clone(),
         managed: !arguments.unmanaged,
         length_ns: arguments.seconds * 1_000_000_000,
+        request: arguments.request as usize,
     };
     bench.measure(|case| arguments.cases.is_empty() || arguments.cases.contains(&case))?;
     Ok(bench.report)

@@ -323,8 +323,7 @@ fn latency(count: u32, other: u64) -> Vec<Row> {
     let rest = Row::at_least("best effort, % of what is left", best_effort, 90.0);
     match (count, other) {
         (20, ..500_000) => vec![Row::at_most("p99 over alone", beside / alone, 1.10), rest],
-        (20, _) => vec![beyond, rest],
-        _ => vec![beyond],
+        _ => vec![beyond, rest],
     }
 }
 
