@@ -136,8 +136,12 @@ impl Arbiter {
 
 /// How one stands to turns who was told so. Who did not come for its turn is not waited for: if it is there after all, it asks.
 fn standing(account: &Account, told: &Order, holds: bool, now: u64) -> Standing {
+    // Who waits although it has the turn has used it up, or cannot use it yet.
+    let has_come = account.seen.waiting == 0 || account.told_at == now;
     match told.credit_ns {
-        1..LENT_NS if holds => Standing::Holds { since: account.told_at, credit_ns: told.credit_ns },
+        1..LENT_NS if holds && has_come => {
+            Standing::Holds { since: account.told_at, credit_ns: told.credit_ns }
+        }
         _ if account.seen.waiting > 0 && account.absent_until <= now => Standing::Kept,
         _ => Standing::Else,
     }
