@@ -135,6 +135,10 @@ impl Account {
     pub fn charge(&mut self, ns: u64) {
         self.served = self.served.saturating_add(ns);
         self.unmoved = self.unmoved.saturating_add(ns);
+    }
+
+    /// It had that for its share.
+    pub fn count(&mut self, ns: u64) {
         self.had = self.had.saturating_add(self.scaled(ns));
         let owed = self.saved.min(-(QUANTUM_NS as i64));
         self.save(-(ns as i64));

@@ -255,10 +255,16 @@ impl Arbiter {
             account.earn(now - from);
         }
         self.resting.earn(now - from);
+        // Nobody came for a turn: the host lets none of them run, and whose work was on the device then is chance.
+        let passed_over = |account: &Account| account.seen.waiting > 0 && account.absent_until > from;
+        let nobody_comes = turn.is_none() && self.accounts.values().any(passed_over);
         let accounts = &mut self.accounts;
         timeline::divide(from, now, &stretches, |id, ns| {
             if let Some(account) = accounts.get_mut(&id) {
                 account.charge(ns);
+                if !nobody_comes || rule(account).is_cap() {
+                    account.count(ns);
+                }
             }
         });
         (self.looked_at, self.same_until) = (now, now);
