@@ -338,6 +338,14 @@ macro_rules! cuda_copy_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) => { 
     fn cuMemcpy3DWithAttributesAsync_ptsz since 13020 [todo pace ce stream(hStream) call capture custom_wire]
         (op: input(CUDA_MEMCPY3D_BATCH_OP), flags: val(u64), hStream: val(CUstream));
 
+    /// Does several copies over a fabric, in stream order.
+    fn cuFabricCpyBatchAsync since 13050 [todo pace ce stream(hStream) call custom_wire]
+        (numOps: val(usize), opList: array(CUDA_FABRIC_COPY_BATCH_OP, numOps), flags: val(u64), hStream: val(CUstream));
+
+    /// Does several copies over a fabric, in stream order. Default stream: per thread.
+    fn cuFabricCpyBatchAsync_ptsz since 13050 [todo pace ce stream(hStream) call custom_wire]
+        (numOps: val(usize), opList: array(CUDA_FABRIC_COPY_BATCH_OP, numOps), flags: val(u64), hStream: val(CUstream));
+
     /// Decompresses several buffers, in stream order.
     fn cuMemBatchDecompressAsync since 12060 [todo pace ce stream(stream) call custom_wire]
         (paramsArray: array(CUmemDecompressParams, count), count: val(usize), flags: val(u32),

@@ -197,4 +197,8 @@ macro_rules! cuda_texture_rows { ([$($next:ident)*] $cb:path { $($acc:tt)* }) =>
     fn cuTensorMapReplaceAddress since 12000 [todo forward local capture]
         (tensorMap: inout(CUtensorMap), globalAddress: raw(Ptr<c_void>));
 
+    /// Says how large the allocation behind a tensor map is.
+    fn cuTensorMapSetAllocationClass since 13050 [todo forward local capture]
+        (tensorMap: inout(CUtensorMap), allocClass: val(CUtensorMapAllocClass), outAllocClass: out(CUtensorMapAllocClass));
+
 }}}}

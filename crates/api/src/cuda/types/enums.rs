@@ -579,6 +579,16 @@ c_enums! {
         CU_MEMCPY_OPERAND_TYPE_ARRAY = 2,
         CU_MEMCPY_OPERAND_TYPE_MAX = 0x7fffffff,
     }
+    enum CUfabricCpyOperandType: u32 {
+        CU_FABRIC_COPY_OPERAND_TYPE_POINTER = 1,
+        CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT = 2,
+        CU_FABRIC_COPY_OPERAND_TYPE_MAX = 0x7fffffff,
+    }
+    enum CUtensorMapAllocClass: u32 {
+        CU_TENSOR_MAP_ALLOC_CLASS_AUTO = 0,
+        CU_TENSOR_MAP_ALLOC_CLASS_SMALL = 1,
+        CU_TENSOR_MAP_ALLOC_CLASS_LARGE = 2,
+    }
     enum CUgraphChildGraphNodeOwnership: i32 {
         CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE = 0,
         CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE = 1,
@@ -693,7 +703,7 @@ c_enums! {
         CU_COREDUMP_FAULTED_CONTEXTS_ONLY = 128,
         CU_COREDUMP_NO_ERRBAR_AT_EXIT = 1073741824,
         CU_COREDUMP_LOG_ONLY = -2147483648,
-        CU_COREDUMP_LIGHTWEIGHT_FLAGS = 47,
+        CU_COREDUMP_LIGHTWEIGHT_FLAGS = 303,
     }
     enum CUgreenCtxCreate_flags: u32 {
         CU_GREEN_CTX_NONE = 0x0,

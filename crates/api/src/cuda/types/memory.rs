@@ -223,6 +223,16 @@ c_structs! {
         104 srcAccessOrder: CUmemcpySrcAccessOrder,
         108 flags: u32,
     }
+    struct CUfabricCpyOperand size 24 {
+        0 type_: CUfabricCpyOperandType,
+        8 op: Union<[u64; 2]>,
+    }
+    struct CUDA_FABRIC_COPY_BATCH_OP size 64 {
+        0 src: CUfabricCpyOperand,
+        24 dst: CUfabricCpyOperand,
+        48 size: usize,
+        56 flags: u32,
+    }
     struct CUmemDecompressParams size 64 {
         0 srcNumBytes: usize,
         8 dstNumBytes: usize,
