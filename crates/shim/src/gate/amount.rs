@@ -161,6 +161,12 @@ impl Seen for Slice<'_, CUDA_MEMCPY3D_BATCH_OP> {
     }
 }
 
+impl Seen for Slice<'_, CUDA_FABRIC_COPY_BATCH_OP> {
+    fn seen(&self, _: &str, amount: &mut Amount) {
+        amount.list(self.iter().map(|each| each.size as u64));
+    }
+}
+
 impl Seen for In<'_, CUDA_MEMCPY3D_BATCH_OP> {
     fn seen(&self, _: &str, amount: &mut Amount) {
         amount.list(self.get_if().into_iter().map(|each| volume(sides(each.extent))));
