@@ -144,7 +144,6 @@ fn points(full: bool) -> Vec<Point> {
         point("burst uses idle time", "--case give-back --shares 50,50 --kernel 1ms"),
         point("latency, 20 kernels of 0.5 ms", "--case latency --shares 50,50 --kernel 100us"),
         point("latency, 20 kernels of 0.5 ms, beside 1 ms", "--case latency --shares 50,50 --kernel 1ms"),
-        point("latency, 2 kernels of 0.5 ms", "--case latency --request 2 --shares 50,50 --kernel 100us"),
         point("64 tenants", &format!("--case shares --shares {} --kernel 1ms", ["1"; 64].join(","))),
         Point {
             device: Device::Free,
@@ -155,6 +154,8 @@ fn points(full: bool) -> Vec<Point> {
         },
     ];
     if full {
+        let small = "--case latency --request 2 --shares 50,50 --kernel 100us";
+        points.push(point("latency, 2 kernels of 0.5 ms", small));
         for kernel in ["1ms", "10ms"] {
             points.push(shares(
                 &format!("[60, 40] 4 streams of 1 quarters, {}", kernel.replace("ms", " ms")),
